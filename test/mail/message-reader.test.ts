@@ -90,8 +90,10 @@ const HEAD = "From: ada@ada.example\r\nMessage-ID: <hostile@ada.example>\r\n";
 const fill = (text: string) => text.repeat(Math.ceil(1_000_000 / text.length)).slice(0, 1_000_000);
 const typed = (type: string, body: string) => `${HEAD}Content-Type: ${type}\r\n\r\n${body}`;
 const style = (css: string) => typed("text/html", `<style>${fill(css)}</style><p>Hello.</p>`);
+const html = (css: string, body: string) => typed("text/html", `<style>${css}</style>${body}`);
+const variables = (count: number) => Array.from({ length: count }, (_, n) => `--a${n}:b`).join(";");
 
-/** Inputs of a megabyte that would need more than linear time. */
+/** Inputs of up to a megabyte that would need more than linear time. */
 it.each<[string, () => string]>([
   ["open commands of text/enriched", () => typed("text/enriched", fill("<bold>"))],
   ["parameters of text/enriched", () => typed("text/enriched", fill("<color><param>a"))],
@@ -135,6 +137,29 @@ it.each<[string, () => string]>([
   ],
   ["generated text", () => style("a::before{content:'Pay.'}")],
   ["open strings", () => style("a{content:'")],
+  ["escaped quotes", () => style(`a{content:${fill("\\'")}`)],
+  ["nested selectors", () => html(`a${"{& & & & & & & &".repeat(8)}{color:red}${"}".repeat(8)}`, "<a>x</a>")],
+  ["combinators of siblings", () => html("q ~ * ~ * ~ * ~ i{color:red}", "<i>x</i>".repeat(30_000))],
+  ["combinators of ancestors", () => html("* * * * * * * * p > q ~ i{color:red}", fill("<i>x<b>").slice(0, 300_000))],
+  ["siblings between comments", () => html(fill("i+i{top:0}").slice(0, 300_000), "<i>x</i><!---->".repeat(40_000))],
+  ["negations", () => html(`${"*:not(*:not(".repeat(20)}a${"))".repeat(20)}{color:red}`, "<i>x</i>".repeat(30_000))],
+  ["a list of selectors", () => html(`${fill("a,").slice(0, 900_000)}b{color:red}`, "<b>x</b>")],
+  ["variables", () => html(`*{${variables(40_000)}}`, "<p>x".repeat(10_000))],
+  [
+    "inherited variables",
+    () => html("", `<div style="${variables(30_000)}">${'<p style="--b:c;color:var(--z)">x'.repeat(10_000)}`),
+  ],
+  [
+    "repeated variables",
+    () => html(`p{--a:${"var(--b)".repeat(200)};--b:${"x ".repeat(900)};top:var(--a)}`, "<p>x".repeat(30_000)),
+  ],
+  ["declarations of many elements", () => html(`*{${"color:red;".repeat(40_000)}}`, "<i>x</i>".repeat(40_000))],
+  ["a long gradient", () => html(`*{background:linear-gradient(${"red,".repeat(450)}red)}`, "<i>x</i>".repeat(40_000))],
+  ["unclosed comments", () => html("", `<p style="color:red${fill("/*")}">x</p>`)],
+  [
+    "long class names",
+    () => html(".a.b .c{color:red}".repeat(2_000), `<i class="${"a b c ".repeat(300)}">x</i>`.repeat(450)),
+  ],
   ["form fields", () => typed("text/html", fill("<input value=a>"))],
 ])("parses a hostile message within seconds: %s", { timeout: 60_000 }, async (_name, create) => {
   // The limit is that of the reader: a message that exceeds it is stored unparsed.

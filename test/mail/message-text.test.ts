@@ -131,8 +131,17 @@ describe("content that is not text", () => {
 });
 
 it.each([
+  "<style>p{position:relative}p::after{content:'';position:absolute;bottom:0;left:0;width:100%;height:2px;background:red}</style><p>Hello.</p>",
+  "<style>a::before{content:'';position:absolute;width:8px;height:8px;background:red}</style><p><a>Hello.</a></p>",
+  '<p style="outline:1px solid #ccc">Hello.</p>',
+])("does not warn of decorations: %s", (html) => expect(codes("", html)).toEqual([]));
+
+it.each([
   '<p>Hello.</p><div style="position:relative;top:-30px;background:#fff">x</div>',
   '<p>Hello.</p><div style="position:absolute;top:20px;left:5px;width:90px;height:30px;background:#fff"></div>',
+  "<style>p{position:relative}p::after{content:'';position:absolute;inset:0;background:#fff}</style><p>Hello.</p>",
+  "<style>div:before{content:'';position:fixed;top:0;left:0;width:100%;height:100%;background:red}</style><div>Hello.</div>",
+  '<p style="outline:90px solid #fff;outline-offset:-90px">Hello.</p>',
   '<p>Hello.</p><img style="margin-top:-40px" src="https://a.example/a.png">',
   '<div style="display:grid"><p style="grid-area:1/1">Hello.</p><div style="grid-area:1/1;background:#fff"></div></div>',
 ])("warns of text that may be covered: %s", (html) => {

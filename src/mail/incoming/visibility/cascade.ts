@@ -1,6 +1,7 @@
 /** The CSS cascade (CSS Cascading Level 4, section 6.4) for one element, without layout. */
 import type { Element } from "domhandler";
 import { type Declaration, isCertain, parseStyleAttribute } from "./declarations.ts";
+import { both } from "./match.ts";
 import { getPresentationalHints } from "./presentational-hints.ts";
 import type { StyleRule, StyleRules } from "./style-rules.ts";
 
@@ -28,16 +29,29 @@ export interface ElementDeclarations {
   readonly rules: readonly StyleRule[];
   readonly hints: readonly Declaration[];
   readonly inline: readonly Declaration[];
+  /** Rules of its `::before` and of its `::after`, without those that have none. */
+  readonly generated: readonly (readonly StyleRule[])[];
 }
 
 /** Collects the declarations that can apply to an element. */
 export function collectDeclarations(element: Element, rules: StyleRules): ElementDeclarations {
   const style = element.attribs["style"];
   return {
-    rules: rules.rules.length === 0 ? [] : rules.candidates(element).filter(({ matches }) => matches(element)),
+    rules: testRules(rules.candidates(element), element),
     hints: getPresentationalHints(element),
     inline: style === undefined ? [] : parseStyleAttribute(style),
+    generated: ["before", "after"]
+      .map((box) => testRules(rules.generatedCandidates(element, box), element))
+      .filter((found) => found.length > 0),
   };
+}
+
+function testRules(candidates: readonly StyleRule[], element: Element): StyleRule[] {
+  return candidates.flatMap((rule) => {
+    const match = rule.matches(element);
+    if (match === false) return [];
+    return [match ? rule : { ...rule, applies: rule.applies.map((one) => both(one, null)) }];
+  });
 }
 
 /** A way in which the document can be displayed. */
@@ -50,7 +64,7 @@ export interface World {
 
 /** Returns the winning declarations. */
 export function cascade(
-  { rules, hints, inline }: ElementDeclarations,
+  { rules, hints, inline }: Omit<ElementDeclarations, "generated">,
   { widthIndex, doubt, isStrict }: World,
   hides: (declaration: Declaration) => boolean,
 ): Winners {

@@ -12,15 +12,30 @@ const LINE_HEIGHT = 1.2;
 const MAX_NODES = 5_000;
 const OWN_HEIGHT = /(?:^|;)\s*(?:height|min-height|padding-top|padding|margin-top)\s*:\s*(\d+(?:\.\d+)?)px/gi;
 
-/** Returns true if the box has a fixed height that is too small for its text. */
-export function overflows(element: Element, winners: Winners, fontPx: number, windowPx: number): boolean {
+/** Returns true if a text of some length is too long for one line. */
+export function exceedsLine(length: number, fontPx: number, widthPx: number): boolean {
+  return length * fontPx * CHARACTER_WIDTH > widthPx;
+}
+
+/** Returns true if the box has a fixed height, or a single line, that is too small for its text. */
+export function overflows(
+  element: Element,
+  winners: Winners,
+  { fontPx, isNowrap }: { readonly fontPx: number; readonly isNowrap: boolean },
+  windowPx: number,
+): boolean {
   if (!clipsContent((name) => winners.get(name) ?? "")) return false;
   const read = (name: string) =>
     toPx(winners.get(name) ?? "", { fontPx, percentPx: name.endsWith("width") ? windowPx : null, windowPx });
   const heights = [read("height"), read("max-height")].filter((px) => px !== null);
-  if (heights.length === 0) return false;
+  const clamp = Number.parseInt(winners.get("line-clamp") ?? "", 10);
+  if (clamp > 0) heights.push(clamp * fontPx * LINE_HEIGHT);
+  if (heights.length === 0 && !isNowrap) return false;
   const { length, breaks, heightPx, nodes } = measure(element);
   if (nodes >= MAX_NODES) return true;
+  if (isNowrap && exceedsLine(length, fontPx, Math.min(read("width") ?? windowPx, read("max-width") ?? windowPx)))
+    return true;
+  if (heights.length === 0) return false;
   const widthPx = Math.min(read("width") ?? DEFAULT_WIDTH_PX, read("max-width") ?? DEFAULT_WIDTH_PX);
   const lines = Math.max(Math.ceil((length * fontPx * CHARACTER_WIDTH) / widthPx), length === 0 ? 0 : breaks + 1);
   return lines * fontPx + heightPx > Math.min(...heights) * 1.1;

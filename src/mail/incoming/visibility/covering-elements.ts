@@ -4,6 +4,7 @@ import { isTag, isText } from "domhandler";
 import type { Winners } from "./cascade.ts";
 import { estimateHeightPx } from "./clipped-content.ts";
 import { parseColor, WHITE } from "./colors.ts";
+import { splitValue } from "./declarations.ts";
 import type { ComputedStyle } from "./hidden-style.ts";
 import { toPx } from "./lengths.ts";
 
@@ -33,7 +34,9 @@ export function findCover(
   windowPx: number,
 ): Cover {
   const get = (property: string) => winners.get(property) ?? "";
-  if (style.isRemoved || style.isInvisible || style.opacity < MIN_OPACITY || !isOpaque(element, get)) return "none";
+  if (style.isRemoved || style.isInvisible || style.opacity < MIN_OPACITY) return "none";
+  if (hasCoveringOutline(get, style.fontPx, windowPx)) return "some";
+  if (!isOpaque(element, get)) return "none";
   const position = get("position");
   if (position !== "absolute" && position !== "fixed") {
     const isMoved = shift.leftPx < -SMALL_PX || shift.topPx < -SMALL_PX;
@@ -51,6 +54,13 @@ export function findCover(
   if (height >= HIGH_PX) return "all";
   // The height of the block's content includes that of the covering element, if its own style sets it.
   return block !== null && estimateHeightPx(block, style.fontPx, windowPx) <= height * 2 ? "all" : "some";
+}
+
+/** An outline is painted over the text of its element if its offset is negative, and over that of others if it is wide. */
+function hasCoveringOutline(get: (property: string) => string, fontPx: number, windowPx: number): boolean {
+  const read = (value: string) => toPx(value, { fontPx, percentPx: null, windowPx }) ?? 0;
+  const widthPx = Math.max(0, ...[...splitValue(get("outline")), get("outline-width")].map(read));
+  return widthPx > SMALL_PX * 2 || (widthPx > 0 && read(get("outline-offset")) < -SMALL_PX / 2);
 }
 
 function isOpaque({ name }: Element, get: (property: string) => string): boolean {

@@ -18,7 +18,10 @@ const TRACKED = new Set(
     "content-visibility direction display filter font font-size height left line-height margin margin-left",
     "margin-right margin-top mask mask-image max-height max-width mix-blend-mode mso-hide opacity overflow position right",
     "rotate scale text-indent text-security top transform translate unicode-bidi visibility width z-index zoom",
-    "text-fill-color",
+    "text-fill-color font-size-adjust content mask-border mask-border-source mask-box-image mask-box-image-source",
+    "line-clamp white-space grid-template-rows grid-template-columns flex flex-basis aspect-ratio",
+    "padding padding-left padding-top border border-left border-top border-width border-left-width border-top-width",
+    "outline outline-width outline-offset",
     "letter-spacing contain container container-type offset offset-path margin-bottom grid-area grid-row grid-column",
   ].flatMap((line) => line.split(" ")),
 );
@@ -43,6 +46,14 @@ const ALIASES: Readonly<Record<string, string>> = {
   "margin-block-start": "margin-top",
   "margin-block": "margin-top",
   "margin-block-end": "margin-bottom",
+  "padding-inline": "padding-left",
+  "padding-inline-start": "padding-left",
+  "padding-block": "padding-top",
+  "padding-block-start": "padding-top",
+  "border-inline-start": "border-left",
+  "border-block-start": "border-top",
+  "text-wrap": "white-space",
+  "text-wrap-mode": "white-space",
 };
 
 /** Values of `display` that every browser shows. Another value is invalid in some and reveals nothing. */
@@ -84,12 +95,13 @@ function parseDeclarations(style: string): Declaration[] {
 
 /** Returns the tracked longhands that a declaration sets; none for other properties. */
 export function expandDeclaration(name: string, text: string, isImportant: boolean): Declaration[] {
-  if (name.startsWith("--")) return [{ property: name, value: text.trim(), isImportant, isDoubtful: false }];
-  const given = ident.decode(name).toLowerCase();
+  const decoded = ident.decode(name);
+  if (decoded.startsWith("--"))
+    return [{ property: decoded, value: normalizeValue(text), isImportant, isDoubtful: false }];
+  const given = decoded.toLowerCase();
   const plain = given.replace(/^-(?:webkit|moz|ms|o)-/, "");
   const property = ALIASES[plain] ?? plain;
-  const uncommented = text.replace(/\/\*.*?\*\//gs, " ").trim();
-  const value = (uncommented.includes("\\") ? ident.decode(uncommented) : uncommented).toLowerCase();
+  const value = normalizeValue(text);
   if (!(TRACKED.has(property) || property === "inset") || value === "") return [];
   const validity = checkValue(plain, value);
   if (validity === "invalid") return [];
@@ -114,6 +126,21 @@ export function expandDeclaration(name: string, text: string, isImportant: boole
   return [declare(property, value)];
 }
 
+/** Longer values are rare, except for images that they contain. */
+const MAX_VALUE_LENGTH = 2_000;
+const DATA_URL = /\burl\(\s*["']?data:[^()]*\)/gi;
+/** A reference that is never resolved, which counts as hiding. */
+const UNRESOLVED = "var(--)";
+
+/** Returns a value in lower case, except for the names of variables, without comments and escapes. */
+function normalizeValue(text: string): string {
+  const short = text.length > MAX_VALUE_LENGTH ? text.replace(DATA_URL, "url(x)") : text;
+  if (short.length > MAX_VALUE_LENGTH) return UNRESOLVED;
+  const uncommented = short.replace(/\/\*.*?(?:\*\/|$)/gs, " ").trim();
+  const decoded = uncommented.includes("\\") ? ident.decode(uncommented) : uncommented;
+  return decoded.replace(/--[^\s,()]+|[^-]+|-/g, (part) => (part.startsWith("--") ? part : part.toLowerCase()));
+}
+
 function expandShorthand(
   property: string,
   value: string,
@@ -121,10 +148,16 @@ function expandShorthand(
 ): Declaration[] {
   if (value.includes("var(")) return [declare(property === "font" ? "font-size" : "background-color", value)];
   if (property === "font") {
-    const size = /(?:^|\s)((?:[\d.]+(?:%|[a-z]+)?)|(?:xx?-)?(?:small|large)|medium|smaller|larger)\s*(?:\/|\s)/.exec(
-      value,
-    );
-    return size?.[1] ? [declare("font-size", size[1])] : [];
+    if (/^(?:inherit|initial|unset|revert|revert-layer)$/.test(value)) return [declare("font-size", value)];
+    const parts = splitValue(value.replaceAll("/", " / "));
+    const at = parts.findIndex((part) => FONT_SIZE.test(part));
+    if (at < 0) return [];
+    const lineHeight = parts[at + 1] === "/" ? (parts[at + 2] ?? "") : "normal";
+    // A function before the family can be the size or the weight.
+    return [
+      declare("font-size", parts[at]?.includes("(") ? UNRESOLVED : (parts[at] ?? "")),
+      declare("line-height", lineHeight),
+    ];
   }
   const images = /(?:url|gradient|image-set|image|cross-fade|element)\(/.test(value);
   const color = splitValue(value.replace(/\//g, " ")).findLast(
@@ -136,6 +169,10 @@ function expandShorthand(
     ...(/\btext\b/.test(value) ? [declare("background-clip", "text")] : []),
   ];
 }
+
+/** Of numbers without a unit, only 0 is a size; others are the weight. An angle belongs to the style. */
+const FONT_SIZE =
+  /^(?:[+-]?(?:0+\.?0*|\.0+)(?:e[+-]?\d+)?|[+-]?[\d.]+(?:e[+-]?\d+)?(?:%|(?!(?:deg|g?rad|turn)$)[a-z]+)|(?:x{1,3}-)?(?:small|large)|medium|smaller|larger|[\w-]+\(.*)$/;
 
 const NOT_COLORS =
   /^(?:none|repeat|repeat-[xy]|no-repeat|round|space|scroll|fixed|local|top|bottom|left|right|center|cover|contain|auto|border-box|padding-box|content-box|text|[+-]?[\d.]+(?:%|[a-z]+)?)$/;

@@ -28,6 +28,11 @@ export interface ComputedStyle {
   readonly isClipped: boolean;
   /** Smallest height of those that clip; null if none has a fixed height. */
   readonly clipPx: number | null;
+  /** Width and height that the style sets, for percentages. Null: unknown. The width is that of the nearest element with one. */
+  readonly widthPx: number | null;
+  readonly heightPx: number | null;
+  /** Whether text does not wrap. */
+  readonly isNowrap: boolean;
   readonly direction: string;
   /** Display of the parent, for `inherit`. */
   readonly isOverridden: boolean;
@@ -47,10 +52,17 @@ export const ROOT_STYLE: ComputedStyle = {
   indentPx: 0,
   isClipped: false,
   clipPx: null,
+  widthPx: null,
+  heightPx: null,
+  isNowrap: false,
   direction: "ltr",
   isOverridden: false,
 };
 
+/** A smaller `font-size-adjust` makes text illegible. That of usual fonts is about 0.5. */
+const MIN_ADJUST = 0.2;
+/** A box with a larger ratio of its sides shows no line of text. */
+const MAX_RATIO = 20;
 /** Smaller text cannot be read. */
 const MIN_FONT_PX = 5;
 const MIN_LINE_PX = 4;
@@ -81,7 +93,7 @@ const FONT_SIZES: Readonly<Record<string, number>> = {
 /** Filters that change colours but remove nothing. */
 const HARMLESS_FILTER = /^(?:(?:drop-shadow|grayscale|sepia|saturate|hue-rotate)\([^()]*(?:\([^()]*\))?[^()]*\)\s*)+$/;
 const PROPERTIES_OF_DOUBT =
-  /^(?:color|background-color|background-image|text-fill-color|left|top|right|bottom|margin-left|margin-top|margin-right|text-indent|animation-name|width|height|max-width|max-height|overflow|position|clip|clip-path|transform|translate|scale|rotate|filter|mask|mask-image|z-index|zoom|background-clip|mix-blend-mode|letter-spacing|line-height|content-visibility|text-security|unicode-bidi|mso-hide|contain|container-type|offset-path|margin-bottom)$/;
+  /^(?:color|background-color|background-image|text-fill-color|left|top|right|bottom|margin-left|margin-top|margin-right|text-indent|animation-name|width|height|max-width|max-height|overflow|position|clip|clip-path|transform|translate|scale|rotate|filter|mask|mask-image|z-index|zoom|background-clip|mix-blend-mode|letter-spacing|line-height|content-visibility|text-security|unicode-bidi|mso-hide|contain|container-type|offset-path|margin-bottom|font-size-adjust|content|mask-border|mask-border-source|mask-box-image|mask-box-image-source|line-clamp|white-space|grid-template-rows|grid-template-columns|flex|flex-basis|aspect-ratio|padding|padding-left|padding-top|border|border-left|border-top|border-width|border-left-width|border-top-width)$/;
 
 /** Returns true if a declaration alone can hide text. */
 export function canHide({ property, value }: Declaration): boolean {
@@ -113,7 +125,10 @@ export function computeStyle(
     ? -MAX_FAR_PX
     : toPx(get("text-indent"), { ...context, percentPx: windowPx });
   const direction = get("direction") || parent.direction;
-  const opacity = computeOpacity(get("opacity"));
+  // At least as opaque as the product of all ancestors.
+  const opacity = get("opacity") === "inherit" ? parent.opacity : computeOpacity(get("opacity"));
+  const size = computeSize(get, parent, context);
+  const whiteSpace = get("white-space");
   const style = {
     isRemoved: false,
     isInvisible: computeInvisible(get("visibility"), parent.isInvisible),
@@ -128,14 +143,26 @@ export function computeStyle(
     indentPx: get("text-indent") === "" ? parent.indentPx : (indent ?? parent.indentPx),
     isClipped: parent.isClipped || clipsContent(get),
     clipPx: clipsContent(get) ? smallest([parent.clipPx, ...readHeights(get, context)]) : parent.clipPx,
+    ...size,
+    isNowrap: whiteSpace === "" || whiteSpace === "inherit" ? parent.isNowrap : /nowrap|pre(?!-)/.test(whiteSpace),
     direction,
     isOverridden: parent.isOverridden || (get("unicode-bidi").includes("override") && direction === "rtl"),
   };
   const isRemoved =
     parent.isRemoved ||
     removes(element, get, context, shift, animations) ||
+    (clipsContent(get) && [size.widthPx, size.heightPx].some((px) => px !== null && px < MIN_BOX_PX)) ||
     (style.isClipped && collapses(get, context));
   return { ...style, isRemoved };
+}
+
+function computeSize(get: Get, parent: ComputedStyle, context: LengthContext) {
+  const read = (value: string, inherited: number | null) =>
+    value === "inherit" ? inherited : toPx(value, { ...context, percentPx: inherited });
+  return {
+    widthPx: read(get("width"), parent.widthPx) ?? parent.widthPx,
+    heightPx: read(get("height"), parent.heightPx),
+  };
 }
 
 /** Returns true if the box of an element has no height, so an ancestor with the height of its content clips it. */
@@ -144,8 +171,21 @@ function collapses(get: Get, context: LengthContext): boolean {
   if (sizes.some((name) => !(Number(toPx(get(name), { ...context, percentPx: context.windowPx })) >= MIN_BOX_PX)))
     return true;
   if (readHeights(get, context).some((px) => px < MIN_BOX_PX)) return true;
+  if (hasNoTrack(get("grid-template-rows")) || hasNoTrack(get("grid-template-columns"))) return true;
+  const [grow = "", ...others] = splitValue(get("flex"));
+  const basis = toPx(get("flex-basis") || (others.at(-1) ?? ""), context);
+  if (basis !== null && basis < MIN_BOX_PX && others.length !== 1 && !(Number.parseFloat(grow) > 0)) return true;
+  const [across = 1, along = 1] = get("aspect-ratio")
+    .replace("auto", "")
+    .split("/")
+    .map((part) => Number.parseFloat(part) || 1);
+  if (across / along > MAX_RATIO || along / across > MAX_RATIO) return true;
   return (toPx(get("margin-bottom"), { ...context, percentPx: context.windowPx }) ?? 0) < -MIN_BOX_PX;
 }
+
+/** Returns true if a track of a grid has no size. */
+const hasNoTrack = (tracks: string) =>
+  splitValue(tracks).some((track) => /^(?:repeat\([^,]*,\s*)?[+-]?(?:0|\.0)[\d.]*(?:[a-z%]*|e.*)\)?$/.test(track));
 
 function readHeights(get: Get, context: LengthContext): number[] {
   return ["height", "max-height"].map((name) => toPx(get(name), context)).filter((px) => px !== null);
@@ -179,11 +219,25 @@ function removes(
     return true;
   if (transforms(get) || isSet(get("offset-path"))) return true;
   if (/^-\d/.test(get("z-index"))) return true;
+  // On an element, `content` is effective only if it is an image.
+  if (/(?:url|image|image-set|gradient|cross-fade|element|var)\(/.test(get("content"))) return true;
+  if (["mask-border", "mask-border-source", "mask-box-image", "mask-box-image-source"].some((name) => isSet(get(name))))
+    return true;
+  const adjust = get("font-size-adjust");
+  if (isSet(adjust) && /\d|\(/.test(adjust) && !(Number.parseFloat(adjust.replace(/^[^\d.]*/, "")) >= MIN_ADJUST))
+    return true;
+  if (INSETS.some((name) => splitValue(get(name)).some((part) => Number(toPx(part, context)) > MAX_FAR_PX)))
+    return true;
   const spacing = toPx(get("letter-spacing"), context);
   if (spacing !== null && spacing <= -0.3 * context.fontPx) return true;
   const names = get("animation-name");
   return names !== "" && names.split(/[\s,]+/).some((name) => animations.has(name));
 }
+
+/** Padding and borders that move the content. */
+const INSETS = ["padding", "padding-left", "padding-top", "border", "border-left", "border-top", "border-width"].concat(
+  [...["border-left-width", "border-top-width"]],
+);
 
 /** The content of a column is not displayed (CSS 2.2, section 17.2). */
 const UNSHOWN_DISPLAY = /^(?:none|table-column(?:-group)?)$/;
@@ -257,7 +311,9 @@ function computeFontPx(value: string, parentPx: number, windowPx: number): numbe
   if (isUnresolved(value)) return 0;
   if (value === "smaller") return parentPx / 1.2;
   if (value === "larger") return parentPx * 1.2;
-  return FONT_SIZES[value] ?? toPx(value, { fontPx: parentPx, percentPx: parentPx, windowPx }) ?? parentPx;
+  if (value === "revert" || value === "revert-layer") return parentPx;
+  // A size in unknown units may be too small.
+  return FONT_SIZES[value] ?? toPx(value, { fontPx: parentPx, percentPx: parentPx, windowPx }) ?? 0;
 }
 
 function computeLineHeight(value: string, parent: ComputedStyle["lineHeight"], context: LengthContext) {
@@ -292,6 +348,8 @@ function computeFill(value: string, parent: Color | null | undefined, color: Col
   return value === "initial" || value === "currentcolor" ? undefined : parseColor(value, color ?? BLACK);
 }
 
+/** Words of a gradient that are parsed as colours, for each element. */
+const MAX_STOPS = 24;
 const COLOR_STOP = /#[\da-f]{3,8}\b|(?:rgb|hsl|hwb|lab|lch|oklab|oklch)a?\([^()]*\)|\b[a-z]{3,20}\b/g;
 
 /** Colours that can be behind the text. An image may not load, so what is below it can be visible as well. */
@@ -302,6 +360,7 @@ function computeBehind(get: Get, below: readonly Color[], current: Color): reado
   const image = get("background-image");
   if (!image.includes("gradient(")) return base;
   const stops = (image.match(COLOR_STOP) ?? [])
+    .slice(0, MAX_STOPS)
     .map((stop) => parseColor(stop, current))
     .filter((stop) => stop !== null);
   // Of a gradient, only the colours at its ends are compared.

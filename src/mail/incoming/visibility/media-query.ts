@@ -1,11 +1,9 @@
 /** Media queries (Media Queries Level 4) for a reader at a desktop screen with a light colour scheme. */
 import type { CssNode } from "css-tree";
+import { all, any, type Match, not } from "./match.ts";
 
 /** Widths of the window for which text must be visible, in CSS pixels. */
 export const WIDTHS_PX = [800, 1_280, 1_920] as const;
-
-/** Null: the result depends on the reader's device. */
-export type Match = boolean | null;
 
 const EM_PX = 16;
 
@@ -83,9 +81,3 @@ function toPx(node: CssNode | null): number | null {
   if (unit === "px") return Number(node.value);
   return unit === "em" || unit === "rem" ? Number(node.value) * EM_PX : null;
 }
-
-const not = (match: Match): Match => (match === null ? null : !match);
-const all = (matches: readonly Match[]): Match =>
-  matches.includes(false) ? false : matches.includes(null) ? null : true;
-const any = (matches: readonly Match[]): Match =>
-  matches.includes(true) ? true : matches.includes(null) ? null : false;

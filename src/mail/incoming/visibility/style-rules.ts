@@ -1,13 +1,23 @@
-/** Rules of a message's `<style>` elements, indexed by the last compound selector so that few are tested per element. */
-import { compile } from "css-select";
-import { type Block, type CssNode, generate, parse, type Rule as RuleNode, type SelectorList } from "css-tree";
-import type { AnyNode, Element } from "domhandler";
+/** Rules of a message's style sheets, indexed by the last compound selector so that few are tested per element. */
+import { type Block, type CssNode, find, generate, ident, parse, type Rule as RuleNode } from "css-tree";
+import type { Element } from "domhandler";
 import { type Declaration, expandDeclaration } from "./declarations.ts";
-import { type Match, matchMedia, WIDTHS_PX } from "./media-query.ts";
+import { both, type Match } from "./match.ts";
+import { matchMedia, WIDTHS_PX } from "./media-query.ts";
+import {
+  compileSelector,
+  createSelectorContext,
+  joinSelectors,
+  type Parent,
+  type Selector,
+  type SelectorContext,
+  UNKNOWN_SELECTOR,
+  WHITE_SPACE,
+} from "./selectors.ts";
+import { readDataSheet, type StyleSheet } from "./style-sheets.ts";
 
 export interface StyleRule {
-  readonly matches: (element: Element) => boolean;
-  /** Number of ids, of classes, and of types (Selectors Level 4, section 17), as one number. */
+  readonly matches: Selector["matches"];
   readonly specificity: number;
   readonly order: number;
   readonly declarations: readonly Declaration[];
@@ -21,46 +31,78 @@ export interface StyleRules {
   readonly animations: ReadonlySet<string>;
   /** Returns the rules whose last compound selector can match the element, in no order. */
   candidates(element: Element): StyleRule[];
+  /** Returns the same for the `::before` or the `::after` of the element. */
+  generatedCandidates(element: Element, box: string): StyleRule[];
+  /** Returns true if there were too many rules, or tests of them, to know which apply. */
+  isExhausted(): boolean;
 }
 
-/** Pseudo-classes that do not match before the reader acts. */
-const INACTIVE = ["focus", "focus-within", "focus-visible", "target", "fullscreen", "autofill", "placeholder-shown"];
-const PSEUDOS = Object.fromEntries(INACTIVE.map((name) => [name, () => false]));
-const ALWAYS: readonly Match[] = WIDTHS_PX.map(() => true);
 const MAX_NESTING = 8;
+/** Real newsletters need fewer than 2,000. */
+const MAX_RULES = 20_000;
+/** Of `data:` URLs, which are rare. */
+const MAX_IMPORTS = 100;
+
+type RuleIndex = Map<string, StyleRule[]>;
 
 interface Reading {
-  readonly isQuirky: boolean;
-  readonly index: Map<string, StyleRule[]>;
+  readonly index: RuleIndex;
+  /** Rules of `::before` and `::after`. */
+  readonly generated: Map<string, RuleIndex>;
   readonly rules: StyleRule[];
   readonly animations: Set<string>;
-  readonly selectors: Map<string, ReturnType<typeof readSelector>>;
+  readonly selectors: SelectorContext;
+  importCount: number;
 }
 
 /**
  * Parses style sheets. Invalid rules are dropped, as browsers do.
  * @param isQuirky whether class names and ids ignore case (quirks mode)
  */
-export function readStyleRules(sheets: readonly string[], isQuirky: boolean): StyleRules {
-  const reading: Reading = { isQuirky, index: new Map(), rules: [], animations: new Set(), selectors: new Map() };
-  for (const sheet of sheets) readSheet(reading, sheet, ALWAYS, null, 0);
+export function readStyleRules(sheets: readonly StyleSheet[], isQuirky: boolean): StyleRules {
+  const selectors = createSelectorContext(isQuirky);
+  const generated = new Map([
+    ["before", new Map()],
+    ["after", new Map()],
+  ]);
+  const reading: Reading = { index: new Map(), generated, rules: [], animations: new Set(), selectors, importCount: 0 };
+  for (const { css, media, isCertain } of sheets) {
+    const matches = matchMediaAttribute(media);
+    const applies = matches.map((match) => both(match, isCertain || null));
+    readSheet(reading, css, applies, null, 0);
+  }
   const { rules, index, animations } = reading;
   return {
     rules,
     animations,
-    candidates(element) {
-      const classes = element.attribs["class"]?.split(/\s+/) ?? [];
-      const keys = [`#${element.attribs["id"]}`, ...classes.map((name) => `.${name}`), element.name, "*"];
-      return [...new Set(keys.flatMap((key) => index.get(key.toLowerCase()) ?? []))];
-    },
+    candidates: (element) => findCandidates(index, element),
+    generatedCandidates: (element, box) => findCandidates(generated.get(box), element),
+    isExhausted: () => rules.length >= MAX_RULES || reading.importCount > MAX_IMPORTS || selectors.remainingTests < 0,
   };
+}
+
+function findCandidates(index: RuleIndex | undefined, { name, attribs }: Element): StyleRule[] {
+  if (index === undefined) return [];
+  const keys = new Set(["*", name]);
+  if (attribs["id"] !== undefined) keys.add(`#${attribs["id"].toLowerCase()}`);
+  for (const one of attribs["class"]?.split(WHITE_SPACE) ?? []) keys.add(`.${one.toLowerCase()}`);
+  return [...keys].flatMap((key) => index.get(key) ?? []);
+}
+
+function matchMediaAttribute(media: string | null): readonly Match[] {
+  try {
+    const prelude = media === null ? null : parse(media, { context: "atrulePrelude", atrule: "media" });
+    return WIDTHS_PX.map((px) => matchMedia(prelude, px));
+  } catch {
+    return WIDTHS_PX.map(() => null);
+  }
 }
 
 function readSheet(
   reading: Reading,
   css: string,
   applies: readonly Match[],
-  parent: string | null,
+  parent: Parent | null,
   depth: number,
 ): void {
   // Comment marks around a sheet are ignored (CSS Syntax Level 3, section 4.3.1).
@@ -73,13 +115,26 @@ function readNode(
   reading: Reading,
   node: CssNode,
   applies: readonly Match[],
-  parent: string | null,
+  parent: Parent | null,
   depth: number,
 ): void {
-  if (depth > MAX_NESTING) return;
+  if (depth > MAX_NESTING || reading.rules.length >= MAX_RULES) return;
   if (node.type === "Rule") readRule(reading, node, applies, parent, depth);
-  if (node.type !== "Atrule" || node.block === null) return;
-  const name = node.name.toLowerCase();
+  if (node.type !== "Atrule") return;
+  const name = ident.decode(node.name).toLowerCase();
+  if (name === "import") {
+    const css = readImport(node.prelude);
+    if (css !== null) reading.importCount += 1;
+    if (css !== null && reading.importCount <= MAX_IMPORTS)
+      readSheet(
+        reading,
+        css,
+        applies.map((match) => both(match, null)),
+        null,
+        depth + 1,
+      );
+  }
+  if (node.block === null) return;
   if (name.endsWith("keyframes")) {
     reading.animations.add(generate(node.prelude ?? node.block).toLowerCase());
     return;
@@ -97,7 +152,7 @@ function readBlock(
   reading: Reading,
   block: Block,
   applies: readonly Match[],
-  parent: string | null,
+  parent: Parent | null,
   depth: number,
 ): void {
   for (const node of block.children.toArray()) {
@@ -110,115 +165,48 @@ function readRule(
   reading: Reading,
   node: RuleNode,
   applies: readonly Match[],
-  parent: string | null,
+  parent: Parent | null,
   depth: number,
 ): void {
-  if (node.prelude.type !== "SelectorList") return;
   const declarations = node.block.children.toArray().flatMap((child) => {
     if (child.type !== "Declaration") return [];
     const text = child.value.type === "Raw" ? child.value.value : generate(child.value);
     return expandDeclaration(child.property, text, child.important !== false);
   });
-  const selectors = toSelectors(node.prelude, parent);
+  const selectors = readSelectors(node.prelude, parent, reading.selectors);
   if (declarations.length > 0) for (const selector of selectors) addRule(reading, selector, declarations, applies);
-  readBlock(reading, node.block, applies, `:is(${selectors.join(",")})`, depth + 1);
+  readBlock(reading, node.block, applies, joinSelectors(selectors, reading.selectors), depth + 1);
 }
 
-/** Returns the selectors as text, with the parent of a nested rule in place. */
-function toSelectors(list: SelectorList, parent: string | null): string[] {
-  return list.children.toArray().map((selector) => {
-    const text = generate(selector);
-    if (parent === null) return text.replaceAll("&", ":root");
-    return text.includes("&") ? text.replaceAll("&", parent) : `${parent} ${text}`;
-  });
+/** Selectors that browsers may accept, although they cannot be parsed here. */
+const MAY_BE_VALID = /[([\\]/;
+
+function readSelectors(prelude: CssNode, parent: Parent | null, context: SelectorContext): Selector[] {
+  if (prelude.type !== "SelectorList") return MAY_BE_VALID.test(generate(prelude)) ? [UNKNOWN_SELECTOR] : [];
+  // More than this exhausts the number of rules anyway.
+  return prelude.children
+    .toArray()
+    .slice(0, MAX_RULES)
+    .map((selector) => compileSelector(selector, parent, context));
+}
+
+/** Returns the style sheet that an `@import` rule contains as a `data:` URL. Others are not loaded. */
+function readImport(prelude: CssNode | null): string | null {
+  const url = prelude && find(prelude, ({ type }) => type === "Url" || type === "String");
+  return url?.type === "Url" || url?.type === "String" ? readDataSheet(url.value) : null;
 }
 
 function addRule(
   reading: Reading,
-  selector: string,
+  { matches, specificity, key, box }: Selector,
   declarations: readonly Declaration[],
   applies: readonly Match[],
 ): void {
-  const known = reading.selectors.get(selector);
-  const tested = known === undefined ? readSelector(selector, reading.isQuirky) : known;
-  reading.selectors.set(selector, tested);
-  if (tested === null) return;
-  const rule: StyleRule = {
-    matches: tested.matches,
-    specificity: tested.specificity,
-    order: reading.rules.length,
-    declarations,
-    applies: tested.isCertain ? applies : applies.map((match) => both(match, null)),
-  };
+  const index = box === null ? reading.index : reading.generated.get(box);
+  if (index === undefined || reading.rules.length >= MAX_RULES) return;
+  const rule: StyleRule = { matches, specificity, order: reading.rules.length, declarations, applies };
   reading.rules.push(rule);
-  const listed = reading.index.get(tested.key);
+  const listed = index.get(key);
   if (listed) listed.push(rule);
-  else reading.index.set(tested.key, [rule]);
+  else index.set(key, [rule]);
 }
-
-/** A pseudo-element that styles generated content or controls, never the text. */
-const OTHER_BOX =
-  /::?(?:before|after|placeholder|selection|marker|backdrop|cue|file-selector-button|-(?:webkit|moz|ms)-(?!any)[\w-]+)\b/i;
-/** Pseudo-elements of a part of the text. */
-const PART_OF_TEXT = /::?first-(?:line|letter)\b/gi;
-
-/** Compiles a selector. One that this engine does not know may apply, to more elements. Null if it never applies. */
-function readSelector(selector: string, quirksMode: boolean) {
-  if (OTHER_BOX.test(selector)) return null;
-  const whole = selector.replace(PART_OF_TEXT, "").trim() || "*";
-  const isWhole = whole === selector;
-  const options = { quirksMode, pseudos: PSEUDOS };
-  const parts = parseSelector(whole);
-  const specificity = measureParts(parts);
-  try {
-    const matches = compile<AnyNode, Element>(whole, options);
-    return { matches, specificity, key: findKey(parts), isCertain: isWhole };
-  } catch {
-    const broad = whole.replace(/[\w*-]*\|(?!=)/g, "").replace(/:[\w-]+(?:\((?:[^()]|\([^()]*\))*\))?/g, "");
-    try {
-      const matches = compile<AnyNode, Element>(broad.trim() || "*", options);
-      return { matches, specificity, key: "*", isCertain: false };
-    } catch {
-      return { matches: () => true, specificity: 0, key: "*", isCertain: false };
-    }
-  }
-}
-
-function parseSelector(selector: string): CssNode[] {
-  const ast = parse(selector, { context: "selector" });
-  return ast.type === "Selector" ? ast.children.toArray() : [];
-}
-
-/** Returns the id, class or type in the last compound of a selector, in lower case. */
-function findKey(parts: readonly CssNode[]): string {
-  let key = "*";
-  for (const part of parts) {
-    if (part.type === "Combinator") key = "*";
-    if (part.type === "TypeSelector" && key === "*") key = part.name.toLowerCase();
-    if (part.type === "ClassSelector" && !key.startsWith("#")) key = `.${part.name.toLowerCase()}`;
-    if (part.type === "IdSelector") key = `#${part.name.toLowerCase()}`;
-  }
-  return key;
-}
-
-function measureParts(parts: readonly CssNode[]): number {
-  let sum = 0;
-  for (const part of parts) {
-    if (part.type === "IdSelector") sum += 1_000_000;
-    else if (part.type === "ClassSelector" || part.type === "AttributeSelector") sum += 1_000;
-    else if (part.type === "TypeSelector") sum += part.name === "*" ? 0 : 1;
-    else if (part.type === "PseudoClassSelector")
-      sum += measurePseudo(part.name.toLowerCase(), part.children?.toArray() ?? []);
-  }
-  return sum;
-}
-
-function measurePseudo(name: string, parts: readonly CssNode[]): number {
-  if (name === "where") return 0;
-  if (!["is", "not", "has", "matches"].includes(name)) return 1_000;
-  const selectors = parts.flatMap((list) => (list.type === "SelectorList" ? list.children.toArray() : []));
-  return Math.max(0, ...selectors.map((one) => (one.type === "Selector" ? measureParts(one.children.toArray()) : 0)));
-}
-
-const both = (one: Match, other: Match): Match =>
-  one === false || other === false ? false : one === null || other === null ? null : true;

@@ -1,7 +1,8 @@
 /** What HTML shows to a person beside its text: scripts, frames, media, form fields and generated content. */
-import { ident, parse, string, walk } from "css-tree";
+import { ident, parse, string, tokenize, tokenTypes, walk } from "css-tree";
 import type { ChildNode, Document, Element } from "domhandler";
 import { isTag, isText } from "domhandler";
+import { readStyleSheet } from "./style-sheets.ts";
 
 export interface UnsupportedContent {
   /** Texts that a reader's client may show. */
@@ -29,8 +30,9 @@ export function findUnsupportedContent(document: Document): UnsupportedContent {
   for (let node = open.pop(); node; node = open.pop()) {
     if (!isTag(node)) continue;
     const { name, attribs } = node;
-    if (name === "style") {
-      for (const text of readGeneratedContent(getOwnText(node))) {
+    const sheet = readStyleSheet(node);
+    if (sheet !== null) {
+      for (const text of readGeneratedContent(sheet.css)) {
         add(text ?? undefined);
         isOpaque ||= text === null;
       }
@@ -51,7 +53,6 @@ const getOwnText = ({ children }: Element) => children.map((child) => (isText(ch
 
 /** Properties whose strings are displayed. */
 const GENERATING = new Set(["content", "list-style", "list-style-type", "quotes", "text-overflow"]);
-const STRING = /"(?:[^"\\]|\\[\s\S])*"|'(?:[^'\\]|\\[\s\S])*'/g;
 
 /** Returns the strings that a style sheet generates; null for the value of an attribute. */
 function readGeneratedContent(css: string): (string | null)[] {
@@ -61,8 +62,11 @@ function readGeneratedContent(css: string): (string | null)[] {
   walk(parse(css, { parseValue: false, parseRulePrelude: false, parseAtrulePrelude: false }), (node) => {
     if (node.type !== "Declaration" || node.value.type !== "Raw") return;
     if (!GENERATING.has(ident.decode(node.property).toLowerCase())) return;
-    for (const [literal] of node.value.value.matchAll(STRING)) found.push(string.decode(literal));
-    if (/\battr\(/i.test(node.value.value)) found.push(null);
+    const { value } = node.value;
+    tokenize(value, (type, start, end) => {
+      if (type === tokenTypes.String) found.push(string.decode(value.slice(start, end)));
+    });
+    if (/\battr\(/i.test(value)) found.push(null);
   });
   return found;
 }
