@@ -10,7 +10,8 @@ import type { Logger } from "../../platform/observability/logger.ts";
 import { toAsciiAddress } from "../ascii-address.ts";
 import type { CheckingResult, CheckingTask } from "./checking-thread.ts";
 import { type Authentication, type Envelope, type IncomingMessage, uniformAuthentication } from "./incoming-message.ts";
-import type { ParsingTask } from "./parsing-thread.ts";
+import { createParsingBudget } from "./parsing-budget.ts";
+import type { ParsingResult, ParsingTask } from "./parsing-thread.ts";
 import type { SpooledMessage } from "./spool.ts";
 import { createUnreadableMessage, toOriginalAttachment } from "./unreadable-message.ts";
 
@@ -35,7 +36,10 @@ export interface ReadingResult {
 }
 
 export interface MessageReader {
-  /** Parses the message and authenticates its sender. Never rejects because of the message's content. */
+  /**
+   * Parses the message and authenticates its sender. Never rejects because of the message's content.
+   * @throws {MailRefusedError} temporary, when parsing the host's earlier messages was too slow
+   */
   read(spooled: SpooledMessage, envelope: Envelope): Promise<ReadingResult>;
   /**
    * Parses the message only.
@@ -66,13 +70,30 @@ export function createMessageReader(options: {
   // The timeout of a message starts when a thread is free, so a slow message does not use up the time of the next.
   const parsing = bulkhead(PARSING_THREADS, MAX_QUEUED_MESSAGES);
 
-  async function parse(spooled: SpooledMessage, envelopeFrom: string): Promise<IncomingMessage> {
+  const budget = createParsingBudget();
+
+  async function parse(
+    spooled: SpooledMessage,
+    envelopeFrom: string,
+    remoteAddress: string | null = null,
+  ): Promise<IncomingMessage> {
     const task = { path: spooled.path, folder: spooled.folder, envelopeFrom };
     const { parsers, isReady } = getPools();
     await isReady;
-    const run = () => parsers.run(task, { signal: AbortSignal.timeout(parsingTimeoutMs) });
-    const message = await parsing.execute(run);
-    if (message === null) throw new Error("The parsing thread returned no message.");
+    const run = async () => {
+      const startedMs = performance.now();
+      try {
+        return await parsers.run(task, { signal: AbortSignal.timeout(parsingTimeoutMs) });
+      } catch (error) {
+        // The thread may have ended, with its CPU time.
+        budget.spend(remoteAddress, performance.now() - startedMs);
+        throw error;
+      }
+    };
+    const parsed = await parsing.execute(run);
+    if (parsed === null) throw new Error("The parsing thread returned no message.");
+    const { message, cpuMs } = parsed;
+    budget.spend(remoteAddress, cpuMs);
     if (!message.isTruncated) return message;
     return { ...message, attachments: [...message.attachments, toOriginalAttachment(spooled)] };
   }
@@ -96,9 +117,10 @@ export function createMessageReader(options: {
 
   return {
     async read(spooled, envelope) {
+      budget.assertLeft(envelope.remoteAddress);
       const checking = check(spooled.path, envelope);
       try {
-        const message = await parse(spooled, envelope.from);
+        const message = await parse(spooled, envelope.from, envelope.remoteAddress);
         const { authentication, author, hops } = await checking;
         return {
           message,
@@ -116,7 +138,7 @@ export function createMessageReader(options: {
         };
       }
     },
-    parse,
+    parse: (spooled, envelopeFrom) => parse(spooled, envelopeFrom),
     warmUp: () => void getPools(),
     async close() {
       await Promise.all([pools?.parsers.destroy(), pools?.checkers.destroy()]);
@@ -125,7 +147,7 @@ export function createMessageReader(options: {
 }
 
 interface Pools {
-  readonly parsers: Piscina<ParsingTask | null, IncomingMessage | null>;
+  readonly parsers: Piscina<ParsingTask | null, ParsingResult | null>;
   /** Resolves when the first parsing thread has loaded its modules, which is slower than parsing a message. */
   readonly isReady: Promise<unknown>;
   readonly checkers: Piscina<CheckingTask, CheckingResult>;

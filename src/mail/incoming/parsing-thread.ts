@@ -9,7 +9,17 @@ export interface ParsingTask {
   readonly envelopeFrom: string;
 }
 
+export interface ParsingResult {
+  readonly message: IncomingMessage;
+  /** CPU time of this thread for the message. */
+  readonly cpuMs: number;
+}
+
 /** Parses a message. Null only loads the modules. */
-export default async function parse(task: ParsingTask | null): Promise<IncomingMessage | null> {
-  return task === null ? null : await parseMessage(task.path, task.folder, task.envelopeFrom);
+export default async function parse(task: ParsingTask | null): Promise<ParsingResult | null> {
+  if (task === null) return null;
+  const started = process.threadCpuUsage();
+  const message = await parseMessage(task.path, task.folder, task.envelopeFrom);
+  const { user, system } = process.threadCpuUsage(started);
+  return { message, cpuMs: (user + system) / 1_000 };
 }

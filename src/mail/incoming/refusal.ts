@@ -25,6 +25,8 @@ export const tooManyFromSender = () =>
   new MailRefusedError(450, "4.7.1 Too many messages from this sender. Retry in one minute.");
 export const tooManyFromHost = () =>
   new MailRefusedError(451, "4.7.1 Too many messages from this host. Retry in one minute.");
+export const tooSlow = () =>
+  new MailRefusedError(451, "4.7.1 Messages from this host need too much time to parse. Retry in one minute.");
 export const mailboxBusy = () =>
   new MailRefusedError(451, "4.3.2 Too many concurrent messages for this mailbox. Retry in a few minutes.");
 export const tooLarge = (maxBytes: number) => new MailRefusedError(552, `5.3.4 The message exceeds ${maxBytes} bytes.`);
