@@ -73,7 +73,7 @@ it(`reads ${MESSAGES} generated messages as before, without a change that events
   expect(await readAll()).toEqual(expected);
 });
 
-it("continues after an interruption, and retains content that no longer parses", { timeout: 60_000 }, async () => {
+it("continues after an interruption, and retains content that no longer parses", { timeout: 300_000 }, async () => {
   const raw = "Subject: retained\r\nMessage-ID: <stored@corpus.example>\r\n\r\nRetained.\r\n";
   await sendRaw(stack, mailbox.address, raw);
   await prisma().mailMessage.updateMany({ where: { subject: "retained" }, data: { parserVersion: 0 } });
@@ -89,7 +89,7 @@ it("continues after an interruption, and retains content that no longer parses",
   expect(await prisma().mailMessage.findUniqueOrThrow({ where: { id: retained.id } })).toEqual(retained);
 });
 
-it("replaces attachments that the parser reads differently", { timeout: 60_000 }, async () => {
+it("replaces attachments that the parser reads differently", { timeout: 300_000 }, async () => {
   const part = "Content-Type: application/pdf\r\nContent-Disposition: attachment; filename=a.pdf\r\n\r\ncontent\r\n";
   const raw = `Subject: one file\r\nMessage-ID: <files@corpus.example>\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n${part}--b--\r\n`;
   await sendRaw(stack, mailbox.address, raw);
