@@ -36,6 +36,8 @@ const REPLIES: readonly (readonly [client: string, text: string])[] = [
   ],
   ["quoted without marks", "Yes.\n\nOn 16 Nov 2026, Agent <a@b.example> wrote:\nDoes it weave?\n"],
   ["a phone", "Yes.\n\nSent from my iPhone\n\n> On 16 Nov 2026, at 9:12, Agent <a@b.example> wrote:\n> \n> Does it?\n"],
+  ["an address without brackets", "Yes.\n\n2026-11-16 9:12 GMT+01:00 agent@agents.example:\n\n> Does it?\n"],
+  ["Persian", "Yes.\n\n16 Nov 2026, Agent نوشت:\n> Does it?\n"],
   ["a signature", "Yes.\n\n-- \nAda Lovelace\n+44 20 7946 0000\n"],
   ["quotes above", "On Monday, Agent wrote:\n> Does it?\n\nYes.\n"],
 ];

@@ -137,7 +137,8 @@ const WROTE = new RegExp(
     String.raw`\bwrote|\bwrites|a écrit|escribió|ha scritto|escreveu|a scris|menulis|(?:đã )?viết`,
     String.raw`pisze|napisał(?:a|\(a\))?|napsal(?:a|\(a\))?|napísal(?:a|\(a\))?|írta|yazdı`,
     String.raw`пишет|пише|написа(?:л(?:а|\(а\))?)?|έγραψε|כתב(?:ה|/ה)?|ने लिखा|เขียนว่า`,
-    "写道|寫道|書きました|님이 작성|쓴 글",
+    "写道|寫道|書きました|님이 작성|쓴 글|نوشت",
+    "ha escrit|va escriure|napisa(?:o|la)(?: je)?|написа(?:о|ла) је|rašė|rakstīja|kirjutas",
     // The name or the time follows.
     "(?:schrieb|schreef|skrev|kirjoitti|كتب)(?: .{1,120})?",
   ].join("|")})\\s?[:：]$`,
@@ -163,7 +164,9 @@ export function isAttributionAboveQuote(line: string): boolean {
   if (isAttribution(text)) return true;
   if (text.length > MAX_MARK_LENGTH) return false;
   if (text.endsWith(">")) return WITHOUT_WORDS.test(text);
-  return COLON.test(text) && WROTE.test(text) && (DATE.test(text) || ADDRESS.test(text));
+  if (!COLON.test(text)) return false;
+  const hasAddress = text.includes("@") && ADDRESS.test(text);
+  return WROTE.test(text) ? hasAddress || DATE.test(text) : hasAddress && YEAR.test(text) && TIME.test(text);
 }
 
 /** Returns true if the header fields of the message replied to begin here, as in Outlook, in any language. */
