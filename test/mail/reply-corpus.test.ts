@@ -181,6 +181,12 @@ it("retains what precedes the attribution in its block", () => {
   expect(read.quotedText).toBe("On Tue, 24 Nov 2026, Ada <ada@ada.example> wrote:\nReady?");
 });
 
+it("removes what a client cites in a message that does not name the one replied to", () => {
+  const given = '<p>It has left.</p><blockquote type="cite">Where is it?</blockquote>';
+  const read = readContent("", given, { isReply: false, subject: "The engine" });
+  expect([read.extractedText, read.quotedText]).toEqual(["It has left.", "Where is it?"]);
+});
+
 const compact = (text: string) => text.replace(/\s+/gu, "");
 /** New content that looks like quotes, signatures and headers. */
 const MORE = [

@@ -36,6 +36,7 @@ const isQuote = test(
   "blockquote.clean_bq",
   "blockquote.front-blockquote",
 );
+const isCite = test("blockquote[type=cite]");
 const isSignature = test(
   ".gmail_signature",
   ".moz-signature",
@@ -50,6 +51,7 @@ const isOutlookHeader = test("#divRplyFwdMsg", "#x_divRplyFwdMsg");
 const isBelowRule = test("div[style*=border-top]");
 /** Gmail's element around attribution and quote. */
 const isGmailQuote = test("div.gmail_quote");
+const FIELD_NAME = /^[\p{L}\p{M} ’'-]{2,40}\s?[:：]/u;
 const INLINE = /^(?:a|abbr|b|bdi|bdo|cite|em|font|i|span|strong|time|tt|u|wbr)$/;
 
 /** Nodes that an attribution has at most, and those before a quote that are examined. */
@@ -61,8 +63,8 @@ const MAX_LINES = 4;
 const MAX_FIELDS = 8;
 
 /**
- * Finds the quoted nodes and signatures of a reply. In other messages, text counts as quoted below an attribution only. Other
- * marked text is a forward or a citation, which are new content.
+ * Finds the quoted nodes and signatures of a reply. In other messages, text counts as quoted below an attribution, or if a client
+ * cites it without the header of a forward. Other marked text is a forward or a citation, which are new content.
  */
 export function findQuotedNodes(document: Document, context: ReplyContext): QuotedNodes {
   const { isReply, subject } = context;
@@ -89,7 +91,7 @@ export function findQuotedNodes(document: Document, context: ReplyContext): Quot
         remove(attribution.nodes);
         quotedTexts.push(attribution.text);
       }
-      if (attribution || (isMarked && (isReply || beginsWithAttribution(node)))) {
+      if (attribution || (isMarked && (isReply || beginsWithAttribution(node) || isCitedReply(node)))) {
         quote([node]);
         continue;
       }
@@ -233,6 +235,15 @@ function beginsWithAttribution(element: Element): boolean {
   return readLines(element)
     .slice(0, MAX_LINES)
     .some((line) => isAttribution(line));
+}
+
+/** Returns true for a quote of Apple Mail or Thunderbird that is not a forward. */
+function isCitedReply(element: Element): boolean {
+  if (!isCite(element)) return false;
+  const fields = readLines(element)
+    .slice(0, MAX_LINES)
+    .filter((line) => FIELD_NAME.test(line));
+  return fields.length < 2;
 }
 
 /** Returns the first lines below a node. */
