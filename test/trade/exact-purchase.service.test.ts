@@ -290,50 +290,63 @@ describe("for any amount, slippage and move of the pool", () => {
 
   it("sells at most the maximum and buys at least the amount, or fails and sells nothing", async () => {
     const outcomes: Record<string, number> = {};
-    await fc.assert(
-      fc.asyncProperty(purchases, async ({ token, micro, slippagePercentage, ...moved }) => {
-        const input = {
-          buyToken: token.symbol,
-          buyAmount: `${micro / 1_000_000n}.${String(micro % 1_000_000n).padStart(6, "0")}`,
-          slippagePercentage,
-        };
-        const dollars = { sell: "USDC", sellToken: USDC, buyToken: token.address } as const;
-        const tokens = { sell: token.symbol, sellToken: token.address, buyToken: USDC } as const;
-        const move = {
-          ...(moved.thousands > 0 ? dollars : tokens),
-          amount: BigInt(Math.abs(moved.thousands)) * 1_000n,
-        };
-        const [usdc, before] = [await market.balance(USDC, owner), await market.balance(token.address, owner)];
-        const { trade: done, ...error } = await tradeWhile(moved, move, input);
-        const sold = usdc - (await market.balance(USDC, owner));
-        const bought = (await market.balance(token.address, owner)) - before;
-        const budget = await stack.service.deps.db.prisma.budget.findUniqueOrThrow({ where: { id: account.tokenId } });
-        expect(budget.dayUsedMicroUsd).toBe(FUNDS - usdc + sold);
-        if (done) {
-          expect(done).toMatchObject({ status: "SETTLED", sold: { atomic: String(sold) } });
-          expect(sold).toBeLessThanOrEqual(BigInt(done.requested.atomic));
-          expect(bought).toBeGreaterThanOrEqual(micro * 10n ** 12n);
-        } else {
-          expect(error).toMatchObject({ code: "TRADE_FAILED" });
-          expect(error.message).toMatch(moved.moment === "in the block" ? /Nothing was sold/ : /The price moved/);
-          // The price rose by more than the tolerance.
-          expect(moved.thousands).toBeGreaterThan(0);
-          expect([sold, bought]).toEqual([0n, 0n]);
-        }
-        const outcome = `${moved.moment}: ${done ? "settled" : "failed"}`;
-        outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
-      }),
-      {
-        numRuns: 14,
-        examples: [
-          [{ token: TOKENS[0], micro: 5_000_000n, slippagePercentage: 0.5, thousands: 2_000, moment: "in the block" }],
-          [{ token: TOKENS[0], micro: 5_000_000n, slippagePercentage: 50, thousands: 2_000, moment: "in the block" }],
-          [{ token: TOKENS[1], micro: 5_000_000n, slippagePercentage: 0, thousands: -100, moment: "in the block" }],
-          [{ token: TOKENS[1], micro: 5_000_000n, slippagePercentage: 3, thousands: 9, moment: "after the quote" }],
-          [{ token: TOKENS[1], micro: 5_000_000n, slippagePercentage: 0, thousands: 9, moment: "after the quote" }],
-        ],
-      },
-    );
+    const check = () =>
+      fc.assert(
+        fc.asyncProperty(purchases, async ({ token, micro, slippagePercentage, ...moved }) => {
+          const input = {
+            buyToken: token.symbol,
+            buyAmount: `${micro / 1_000_000n}.${String(micro % 1_000_000n).padStart(6, "0")}`,
+            slippagePercentage,
+          };
+          const dollars = { sell: "USDC", sellToken: USDC, buyToken: token.address } as const;
+          const tokens = { sell: token.symbol, sellToken: token.address, buyToken: USDC } as const;
+          const move = {
+            ...(moved.thousands > 0 ? dollars : tokens),
+            amount: BigInt(Math.abs(moved.thousands)) * 1_000n,
+          };
+          const [usdc, before] = [await market.balance(USDC, owner), await market.balance(token.address, owner)];
+          const { trade: done, ...error } = await tradeWhile(moved, move, input);
+          const sold = usdc - (await market.balance(USDC, owner));
+          const bought = (await market.balance(token.address, owner)) - before;
+          const budget = await stack.service.deps.db.prisma.budget.findUniqueOrThrow({
+            where: { id: account.tokenId },
+          });
+          expect(budget.dayUsedMicroUsd).toBe(FUNDS - usdc + sold);
+          if (done) {
+            expect(done).toMatchObject({ status: "SETTLED", sold: { atomic: String(sold) } });
+            expect(sold).toBeLessThanOrEqual(BigInt(done.requested.atomic));
+            expect(bought).toBeGreaterThanOrEqual(micro * 10n ** 12n);
+          } else {
+            expect(error).toMatchObject({ code: "TRADE_FAILED" });
+            expect(error.message).toMatch(moved.moment === "in the block" ? /Nothing was sold/ : /The price moved/);
+            // The price rose by more than the tolerance.
+            expect(moved.thousands).toBeGreaterThan(0);
+            expect([sold, bought]).toEqual([0n, 0n]);
+          }
+          const outcome = `${moved.moment}: ${done ? "settled" : "failed"}`;
+          outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
+        }),
+        {
+          numRuns: 14,
+          examples: [
+            [
+              {
+                token: TOKENS[0],
+                micro: 5_000_000n,
+                slippagePercentage: 0.5,
+                thousands: 2_000,
+                moment: "in the block",
+              },
+            ],
+            [{ token: TOKENS[0], micro: 5_000_000n, slippagePercentage: 50, thousands: 2_000, moment: "in the block" }],
+            [{ token: TOKENS[1], micro: 5_000_000n, slippagePercentage: 0, thousands: -100, moment: "in the block" }],
+            [{ token: TOKENS[1], micro: 5_000_000n, slippagePercentage: 3, thousands: 9, moment: "after the quote" }],
+            [{ token: TOKENS[1], micro: 5_000_000n, slippagePercentage: 0, thousands: 9, moment: "after the quote" }],
+          ],
+        },
+      );
+    // The order of two transactions in a block is not certain, so the examples may need another round.
+    for (let round = 0; round < 3 && Object.keys(outcomes).length < 4; round++) await check();
     expect(Object.keys(outcomes).toSorted()).toEqual([
       "after the quote: failed",
       "after the quote: settled",
