@@ -15,7 +15,7 @@ beforeAll(async () => {
   stack = await sharedStack();
   account = await stack.account();
   mailbox = await createMailbox(stack, account);
-  ada = await openSender(stack, "ada.example");
+  ada = await openSender(stack, "arrival.example");
 });
 
 const inbox = async () =>
@@ -35,12 +35,12 @@ it("publishes a message to subscribers with its authentication results", async (
   // Repeated until received: the subscription and the reader's threads need time to start.
   await expect
     .poll(async () => {
-      await ada.send({ from: "ada@ada.example", to: mailbox.address, subject: "Hello?", text: "?" });
+      await ada.send({ from: "ada@arrival.example", to: mailbox.address, subject: "Hello?", text: "?" });
       return watched.seen.length;
     })
     .toBeGreaterThan(0);
   const { messageId } = await ada.send({
-    from: "Ada Lovelace <ada@ada.example>",
+    from: "Ada Lovelace <ada@arrival.example>",
     to: mailbox.address,
     subject: "The engine – ü",
     text: "It weaves.\r\n\r\nOn Monday, Agent <agent-0@agents.example> wrote:\r\n> Does it?\r\n",
@@ -51,7 +51,7 @@ it("publishes a message to subscribers with its authentication results", async (
   await expect.poll(arrived, { interval: 5 }).toBeDefined();
   expect(arrived()?.message).toMatchObject({
     direction: "INBOUND",
-    from: "ada@ada.example",
+    from: "ada@arrival.example",
     fromName: "Ada Lovelace",
     to: [mailbox.address],
     subject: "The engine – ü",
@@ -65,13 +65,13 @@ it("publishes a message to subscribers with its authentication results", async (
   const range = { offset: 0, length: 100 };
   const content = await Promise.all(attachments.map((file) => readAttachmentPart(stack.service.deps, file, range)));
   expect(content.map(String)).toEqual(["algebraical patterns"]);
-  const domains = { spf: "ada.example", dkim: ["ada.example"], dmarc: "ada.example", policy: "reject" };
+  const domains = { spf: "arrival.example", dkim: ["arrival.example"], dmarc: "arrival.example", policy: "reject" };
   expect(authentication).toEqual({ ...domains, arc: "none", arcSealer: "", authors: [] });
   await watched.stop();
 });
 
 it("records DMARC and SPF failures of forged senders, and permerror for two authors", async () => {
-  const mail = { from: "ada@ada.example", to: mailbox.address, text: "Send money." };
+  const mail = { from: "ada@arrival.example", to: mailbox.address, text: "Send money." };
   const envelope = { from: "eve@eve.example", to: mailbox.address };
   await send(stack, { ...mail, envelope, subject: "forged" });
   expect(await stored("forged")).toMatchObject({ spfResult: "none", dkimResult: "none", dmarcResult: "fail" });
@@ -84,17 +84,17 @@ it("records DMARC and SPF failures of forged senders, and permerror for two auth
   await sendRaw(
     stack,
     mailbox.address,
-    `From: ada@ada.example\r\nFrom: eve@eve.example\r\nSubject: two\r\n\r\nHi\r\n`,
-    "ada@ada.example",
+    `From: ada@arrival.example\r\nFrom: eve@eve.example\r\nSubject: two\r\n\r\nHi\r\n`,
+    "ada@arrival.example",
   );
   expect(await stored("two")).toMatchObject({ spfResult: "pass", dmarcResult: "permerror" });
 });
 
 it("stores a repeated message once, also when it is sent to several addresses of a mailbox", async () => {
-  const messageId = "<once@ada.example>";
+  const messageId = "<once@arrival.example>";
   const subaddress = mailbox.address.replace("@", "+orders@").toUpperCase();
   const mail = {
-    from: "ada@ada.example",
+    from: "ada@arrival.example",
     to: [mailbox.address, subaddress],
     subject: "once",
     text: "Once.",
@@ -107,15 +107,15 @@ it("stores a repeated message once, also when it is sent to several addresses of
 
 it("stores one message for each recipient mailbox", async () => {
   const other = await createMailbox(stack, await stack.account());
-  await ada.send({ from: "ada@ada.example", to: [mailbox.address, other.address], subject: "both", text: "Both." });
+  await ada.send({ from: "ada@arrival.example", to: [mailbox.address, other.address], subject: "both", text: "Both." });
   const found = await stack.service.deps.db.prisma.mailMessage.findMany({ where: { subject: "both" } });
   expect(found.map(({ mailboxId }) => mailboxId).sort()).toEqual([mailbox.id, other.id].sort());
 });
 
 it("classifies automatic replies and bulk mail", async () => {
-  const mail = { from: "ada@ada.example", to: mailbox.address, text: "Away." };
+  const mail = { from: "ada@arrival.example", to: mailbox.address, text: "Away." };
   await ada.send({ ...mail, subject: "away", headers: { "Auto-Submitted": "auto-replied" } });
-  await ada.send({ ...mail, subject: "news", list: { unsubscribe: "https://ada.example/u" } });
+  await ada.send({ ...mail, subject: "news", list: { unsubscribe: "https://arrival.example/u" } });
   await ada.send({ ...mail, subject: "person", headers: { "Auto-Submitted": "no" } });
   expect((await stored("away")).automated).toBe("auto_reply");
   expect((await stored("news")).automated).toBe("bulk");
