@@ -7,6 +7,7 @@ import type { Element } from "domhandler";
 import { isTag, isText } from "domhandler";
 import { createElementPositions, type ElementPositions } from "./element-positions.ts";
 import { any, both, either, type Match, not } from "./match.ts";
+import { MAX_SPECIFICITY, measureParts } from "./specificity.ts";
 
 type Test = (element: Element) => Match;
 
@@ -36,8 +37,6 @@ export interface SelectorContext {
 const MAX_TESTS = 3_000_000;
 /** Larger selectors are not tested: the depth of the calls grows with them. */
 const MAX_PARTS = 100;
-/** Below that of 10 ids, so that an inline style has precedence. */
-const MAX_SPECIFICITY = 9_999_999;
 const UNKNOWN: Test = () => null;
 
 export function createSelectorContext(isQuirky: boolean): SelectorContext {
@@ -294,7 +293,10 @@ function compilePseudoClass(
   const parts = node.children?.toArray() ?? [];
   const lists = parts.flatMap((part) => (part.type === "SelectorList" ? part.children.toArray() : []));
   if (parts.length === 0) {
-    if (name === "focus-within") return either2(isFocused, hasWithin(isFocused, false, context));
+    if (name === "focus-within") {
+      const isFocusedWithin = hasWithin(isFocused, false, context);
+      return (element) => either(isFocused(element), isFocusedWithin(element));
+    }
     return PSEUDO_CLASSES.get(name) ?? compilePosition(name, null, context) ?? UNKNOWN;
   }
   if (parts[0]?.type === "Nth") return compilePosition(name, parts[0], context) ?? UNKNOWN;
@@ -310,11 +312,6 @@ function compilePseudoClass(
   const isAny: Test = (element) => any(tests.map((test) => test(element)));
   return name === "not" ? (element) => not(isAny(element)) : isAny;
 }
-
-const either2 =
-  (one: Test, other: Test): Test =>
-  (element) =>
-    either(one(element), other(element));
 
 /** Tests for a child or a descendant. Of selectors with several compounds, the result is unknown. */
 function compileHas(node: CssNode, parent: Parent | null, context: SelectorContext): Test {
@@ -389,12 +386,13 @@ function readFormula(node: CssNode): [number, number] {
 /** Boxes of generated content and of controls, never the text of the element. */
 const OTHER_BOX =
   /^(?:before|after|placeholder|selection|marker|backdrop|cue|file-selector-button|-(?:webkit|moz|ms)-[\w-]+)$/;
-const LEGACY_PSEUDO_ELEMENT = /^(?:before|after|first-line|first-letter)$/;
+/** Pseudo-elements that are also written with one colon. */
+const SINGLE_COLON = /^(?:before|after|first-line|first-letter)$/;
 
 function readPseudoElement(part: CssNode): string | null {
   if (part.type !== "PseudoElementSelector" && part.type !== "PseudoClassSelector") return null;
   const name = ident.decode(part.name).toLowerCase();
-  return part.type === "PseudoElementSelector" || LEGACY_PSEUDO_ELEMENT.test(name) ? name : null;
+  return part.type === "PseudoElementSelector" || SINGLE_COLON.test(name) ? name : null;
 }
 
 /** Returns the id, class or type in a compound, in lower case. */
@@ -406,28 +404,4 @@ function findKey(parts: readonly CssNode[]): string {
     if (part.type === "IdSelector") key = `#${ident.decode(part.name).toLowerCase()}`;
   }
   return key;
-}
-
-function measureParts(parts: readonly CssNode[], parent: number): number {
-  let sum = 0;
-  for (const part of parts) {
-    if (part.type === "IdSelector") sum += 1_000_000;
-    else if (part.type === "ClassSelector" || part.type === "AttributeSelector") sum += 1_000;
-    else if (part.type === "TypeSelector") sum += part.name.endsWith("*") ? 0 : 1;
-    else if (part.type === "NestingSelector") sum += parent;
-    else if (part.type === "PseudoElementSelector") sum += 1;
-    else if (part.type === "PseudoClassSelector")
-      sum += measurePseudoClass(part.name.toLowerCase(), part.children?.toArray() ?? [], parent);
-  }
-  return sum;
-}
-
-function measurePseudoClass(name: string, parts: readonly CssNode[], parent: number): number {
-  if (name === "where") return 0;
-  if (!["is", "not", "has", "matches"].includes(name)) return 1_000;
-  const selectors = parts.flatMap((list) => (list.type === "SelectorList" ? list.children.toArray() : []));
-  return Math.max(
-    0,
-    ...selectors.map((one) => (one.type === "Selector" ? measureParts(one.children.toArray(), parent) : 0)),
-  );
 }
