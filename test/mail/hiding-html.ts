@@ -219,6 +219,9 @@ export const HIDING_TEMPLATES: readonly string[] = [
   "<style>div:has(> p) p{display:none}</style><div><p>WORD</p></div>",
   "<style>.a{& &,& > p{display:none}}</style><div class=a><p>WORD</p></div>",
   `<p style="display:none" id=a>WORD</p><style>${"#a".repeat(12)}{display:block}</style>`,
+  // Nested deeper than any real rule.
+  `<style>${"@media all{".repeat(12)}.a{display:none}${"}".repeat(12)}</style><p class=a>WORD</p>`,
+  `<style>.a{${"&{".repeat(12)}display:none${"}".repeat(12)}}</style><p class=a>WORD</p>`,
   // Style sheets that do not apply, or that a URL contains.
   "<style>.a{display:none}</style><style media=print>}.a{display:block!important}</style><p class=a>WORD</p>",
   "<style>.a{display:none}</style><style type=x>.a{display:block!important}</style><p class=a>WORD</p>",

@@ -1,5 +1,5 @@
 /** Rules of a message's style sheets, indexed by the last compound selector so that few are tested per element. */
-import { type Block, type CssNode, find, generate, ident, parse, type Rule as RuleNode } from "css-tree";
+import { type Atrule, type Block, type CssNode, find, generate, ident, parse, type Rule as RuleNode } from "css-tree";
 import type { Element } from "domhandler";
 import { type Declaration, expandDeclaration } from "./declarations.ts";
 import { both, type Match } from "./match.ts";
@@ -33,7 +33,7 @@ export interface StyleRules {
   candidates(element: Element): StyleRule[];
   /** Returns the same for the `::before` or the `::after` of the element. */
   generatedCandidates(element: Element, box: string): StyleRule[];
-  /** Returns true if there were too many rules, or tests of them, to know which apply. */
+  /** Returns true if there were too many rules, too deep ones, or too many tests of them, to know which apply. */
   isExhausted(): boolean;
 }
 
@@ -53,6 +53,8 @@ interface Reading {
   readonly animations: Set<string>;
   readonly selectors: SelectorContext;
   importCount: number;
+  /** Whether rules were not read because they are nested too deeply. */
+  isTooDeep: boolean;
 }
 
 /**
@@ -65,7 +67,8 @@ export function readStyleRules(sheets: readonly StyleSheet[], isQuirky: boolean)
     ["before", new Map()],
     ["after", new Map()],
   ]);
-  const reading: Reading = { index: new Map(), generated, rules: [], animations: new Set(), selectors, importCount: 0 };
+  const counts = { importCount: 0, isTooDeep: false };
+  const reading: Reading = { index: new Map(), generated, rules: [], animations: new Set(), selectors, ...counts };
   for (const { css, media, isCertain } of sheets) {
     const matches = matchMediaAttribute(media);
     const applies = matches.map((match) => both(match, isCertain || null));
@@ -77,7 +80,11 @@ export function readStyleRules(sheets: readonly StyleSheet[], isQuirky: boolean)
     animations,
     candidates: (element) => findCandidates(index, element),
     generatedCandidates: (element, box) => findCandidates(generated.get(box), element),
-    isExhausted: () => rules.length >= MAX_RULES || reading.importCount > MAX_IMPORTS || selectors.remainingTests < 0,
+    isExhausted: () =>
+      rules.length >= MAX_RULES ||
+      reading.importCount > MAX_IMPORTS ||
+      reading.isTooDeep ||
+      selectors.remainingTests < 0,
   };
 }
 
@@ -118,9 +125,20 @@ function readNode(
   parent: Parent | null,
   depth: number,
 ): void {
-  if (depth > MAX_NESTING || reading.rules.length >= MAX_RULES) return;
+  if (node.type !== "Rule" && node.type !== "Atrule") return;
+  reading.isTooDeep ||= depth > MAX_NESTING;
+  if (reading.isTooDeep || reading.rules.length >= MAX_RULES) return;
   if (node.type === "Rule") readRule(reading, node, applies, parent, depth);
-  if (node.type !== "Atrule") return;
+  else readAtrule(reading, node, applies, parent, depth);
+}
+
+function readAtrule(
+  reading: Reading,
+  node: Atrule,
+  applies: readonly Match[],
+  parent: Parent | null,
+  depth: number,
+): void {
   const name = ident.decode(node.name).toLowerCase();
   if (name === "import") {
     const css = readImport(node.prelude);
