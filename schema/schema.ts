@@ -28,6 +28,7 @@ import "./freeze/account-freeze.ts";
 import "./freeze/administration.ts";
 import "./personal-data/account-exports.ts";
 import "./personal-data/account-deletion.ts";
+import "./wallet/effective-limits.ts";
 import "./wallet/spending-history.ts";
 import "./oauth/clients.ts";
 import "./oauth/client-changes.ts";

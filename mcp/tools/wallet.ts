@@ -4,7 +4,6 @@ import {
   GetTransactionDocument,
   GetWalletDocument,
   ListTransactionsDocument,
-  type SpendingFieldsFragment,
   type TransactionFieldsFragment,
 } from "../generated/graphql.ts";
 import { NETWORK, PAGE, PAGE_OUTPUT, readPage } from "../parameters.ts";
@@ -20,8 +19,7 @@ const LIMITS = z
     month_limit_usd: z.string().nullable(),
     month_remaining_usd: z.string().nullable(),
   })
-  .nullable()
-  .meta({ description: "Null for no limit." });
+  .meta({ description: "Those of the token and the account together. Null for no limit." });
 
 const CARD_LIMITS = z
   .object({
@@ -37,7 +35,7 @@ const CARD_LIMITS = z
 export const getWallet = defineTool({
   name: "get_wallet",
   title: "Get wallet",
-  description: "Returns the balances on one network, the free credit, and what remains of this token's limits.",
+  description: "Returns the balances on one network, the free credit, and what remains of the limits.",
   group: "wallet",
   effect: "none",
   isIdempotent: true,
@@ -56,7 +54,7 @@ export const getWallet = defineTool({
     const { viewer } = await run({ network: network ?? null });
     const balance = viewer?.wallet.balance;
     if (!viewer || !balance?.usdc || !balance.native) return notFound("Wallet");
-    const { cardBudget: card } = viewer;
+    const { cardBudget: card, effectiveLimits: limits } = viewer;
     return {
       network: balance.network,
       address: balance.address,
@@ -64,8 +62,14 @@ export const getWallet = defineTool({
         { amount: balance.usdc.amount, currency: "USDC" },
         { amount: balance.native.amount, currency: balance.native.symbol },
       ],
-      credit_usd: viewer.wallet.creditUsd,
-      limits: formatLimits((viewer.apiToken ?? viewer.grant)?.spending),
+      credit_usd: balance.creditUsd,
+      limits: {
+        per_payment_usd: limits.perTransactionLimitUsd ?? null,
+        day_limit_usd: limits.dayLimitUsd ?? null,
+        day_remaining_usd: limits.dayRemainingUsd ?? null,
+        month_limit_usd: limits.monthLimitUsd ?? null,
+        month_remaining_usd: limits.monthRemainingUsd ?? null,
+      },
       card_limits: card && {
         currency: card.currency,
         per_order: card.perOrderLimit?.amount ?? null,
@@ -77,17 +81,6 @@ export const getWallet = defineTool({
     };
   },
 });
-
-function formatLimits(spending: SpendingFieldsFragment | undefined) {
-  if (!spending) return null;
-  return {
-    per_payment_usd: spending.perTransactionLimitUsd ?? null,
-    day_limit_usd: spending.day.limitUsd ?? null,
-    day_remaining_usd: spending.day.remainingUsd ?? null,
-    month_limit_usd: spending.month.limitUsd ?? null,
-    month_remaining_usd: spending.month.remainingUsd ?? null,
-  };
-}
 
 const TYPES = ["x402", "trade", "transfer", "credit", "gateway", "deposit"] as const;
 const STATUSES = ["reserved", "signed", "settled", "released", "failed"] as const;

@@ -59,7 +59,7 @@ const RULES: readonly Rule[] = [
   }),
   allow("account", ["orders:write"], { Mutation: "dispatchOrder exploreShop startDryRun" }),
   allow("account", ["trade:execute"], { Mutation: "trade" }),
-  allow("account", ["balance:read"], { Subscription: "balanceUpdated", Viewer: "cardBudget wallet" }),
+  allow("account", ["balance:read"], { Subscription: "balanceUpdated", Viewer: "cardBudget effectiveLimits wallet" }),
   allow("account", ["transactions:read"], {
     Query:
       "checkoutOrder checkoutReliability declinedPayment exploredMerchant gatewayCall orderQuestion purchaseApproval trade transaction",

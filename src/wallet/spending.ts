@@ -1,5 +1,6 @@
 /** The spending that counts against a budget, split into settled and outstanding amounts. */
 import type { Database, Statement } from "../platform/database/connection.ts";
+import { shareQueries } from "../platform/database/shared-query.ts";
 import { isOpenPermit } from "./carry-over.ts";
 
 export interface PeriodSpending {
@@ -72,6 +73,40 @@ export async function readSpending(
       },
     ]),
   );
+}
+
+/** What several budgets permit together: the lowest of their limits and remainders. Null for no limit. */
+export interface EffectiveLimits {
+  readonly perTransactionLimitMicroUsd: bigint | null;
+  readonly dayLimitMicroUsd: bigint | null;
+  readonly dayRemainingMicroUsd: bigint | null;
+  readonly monthLimitMicroUsd: bigint | null;
+  readonly monthRemainingMicroUsd: bigint | null;
+}
+
+/** Agents read their limits before each purchase, so concurrent reads share a query. */
+const spendingOf = shareQueries<string, BudgetSpending>(async (db, budgetIds) => {
+  const byId = await readSpending({ db }, [...new Set(budgetIds)]);
+  return budgetIds.map((id) => byId.get(id) ?? new Error(`There is no budget ${id}.`));
+});
+
+/** Returns what budgets permit together. @throws {Error} if one of them does not exist */
+export async function readEffectiveLimits(
+  { db }: { readonly db: Database },
+  budgetIds: readonly string[],
+): Promise<EffectiveLimits> {
+  const budgets = await Promise.all(budgetIds.map((id) => spendingOf(db, id)));
+  const lowest = (amountOf: (budget: BudgetSpending) => bigint | null) => {
+    const amounts = budgets.map(amountOf).filter((amount) => amount !== null);
+    return amounts.reduce<bigint | null>((least, amount) => (least === null || amount < least ? amount : least), null);
+  };
+  return {
+    perTransactionLimitMicroUsd: lowest((budget) => budget.perTransactionLimitMicroUsd),
+    dayLimitMicroUsd: lowest(({ day }) => day.limitMicroUsd),
+    dayRemainingMicroUsd: lowest(({ day }) => day.remainingMicroUsd),
+    monthLimitMicroUsd: lowest(({ month }) => month.limitMicroUsd),
+    monthRemainingMicroUsd: lowest(({ month }) => month.remainingMicroUsd),
+  };
 }
 
 function toPeriodSpending(limitMicroUsd: bigint | null, used: bigint, outstandingMicroUsd: bigint): PeriodSpending {

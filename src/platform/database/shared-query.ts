@@ -8,10 +8,10 @@ const BATCHING = { maxBatch: 200, maxConcurrent: 1 };
 /**
  * Returns a function whose concurrent calls share one query. A query starts after the calls it serves, and its result is not
  * cached.
- * @param load returns a value for each key, in order; keys may repeat
+ * @param load returns a value or an Error for each key, in order; keys may repeat
  */
 export function shareQueries<Key, Value>(
-  load: (db: Database, keys: readonly Key[]) => Promise<readonly Value[]>,
+  load: (db: Database, keys: readonly Key[]) => Promise<readonly (Value | Error)[]>,
 ): (db: Database, key: Key) => Promise<Value> {
   const loaders = new WeakMap<Database, DataLoader<Key, Value>>();
   return (db, key) => {
