@@ -18,7 +18,7 @@ import { startChecksPage } from "./src/app/start-checks-page.ts";
 import { personalDataPage } from "./src/personal-data/plan-page.ts";
 import { envExample, settingsPage } from "./src/platform/config/settings-page.ts";
 import { logsPage } from "./src/platform/observability/logs-page.ts";
-import { connectionGuide } from "./web/pages/connect/guide.ts";
+import { connectionGuide, hostPages } from "./web/pages/connect/guide.ts";
 
 const ROOT = import.meta.dirname;
 export const SDL_FILE = join(ROOT, "schema/schema.graphql");
@@ -89,6 +89,7 @@ export async function generateFiles(): Promise<Map<string, string>> {
     [LOGS_PAGE_FILE, logsPage()],
     [PERSONAL_DATA_PAGE_FILE, personalDataPage()],
     [CONNECTION_GUIDE_FILE, connectionGuide()],
+    ...[...hostPages()].map(([path, text]) => [join(ROOT, "docs", path), text] as const),
   ]);
   for (const { folder, schema, documents, config } of CLIENTS) {
     const sdl = printSdl(schema);

@@ -17,6 +17,7 @@ import { PAGE, PAGE_OUTPUT, readPage } from "../parameters.ts";
 import { defineTool } from "../tool.ts";
 import { notFound, requireSuccess, ToolError } from "../tool-error.ts";
 import { untrusted } from "../untrusted.ts";
+import { findOwnerQuestion } from "./owner-questions.ts";
 
 const TEXT = z.string().max(200);
 /** The members of an address are known to models by name. */
@@ -198,25 +199,31 @@ function readPlaced({ dispatchOrder: result }: DataWithoutErrors<PlaceOrderMutat
   return requireSuccess(result);
 }
 
-/** @throws {ApprovalRequired} if the owner must decide first */
+/** @throws {ApprovalRequired} if the order waits for the owner */
 function conclude(order: Placed["order"], required: Placed["requiredApproval"]) {
-  const placed = toPlaced(order, required);
-  if (!required) return placed;
-  const { approvalUrl: url, reasonText: message } = required;
-  throw new ApprovalRequired({ url, message }, placed);
-}
-
-function toPlaced(order: Placed["order"], required: Placed["requiredApproval"]) {
   const ids = { order_id: order.orderId, order_url: order.orderUrl };
   if (required) {
-    return {
-      status: "approval_required",
-      ...ids,
-      approval_id: required.approval.approvalId,
-      approval_url: required.approvalUrl,
-      expires_at: required.approval.expiresAt,
-      next_step: `Nothing is bought yet: ${required.reasonText} Give the owner the approval_url, poll get_request_status with the approval_id, then repeat this call unchanged.`,
-    };
+    const { approvalUrl: url, reasonText: message, approval } = required;
+    throw new ApprovalRequired(
+      { url, message },
+      {
+        ...{ status: "approval_required", ...ids, approval_id: approval.approvalId, approval_url: url },
+        expires_at: approval.expiresAt,
+        next_step: `Nothing is bought yet: ${message} Give the owner the approval_url, poll get_request_status with the approval_id, then repeat this call unchanged.`,
+      },
+    );
+  }
+  const question = findOwnerQuestion(order);
+  if (question) {
+    const { url, text: message } = question;
+    throw new ApprovalRequired(
+      { url, message },
+      {
+        ...{ status: "approval_required", ...ids, approval_id: question.id, approval_url: url },
+        expires_at: question.expiresAt,
+        next_step: `${message} Give the owner the approval_url, then poll get_request_status with the order_id.`,
+      },
+    );
   }
   return {
     status: order.status,
@@ -285,7 +292,8 @@ export const getOrder = defineTool({
   async call({ id }, { run }) {
     const { checkoutOrder: order } = await run({ id });
     if (!order) return notFound("Order");
-    const { approval, question } = order;
+    const { approval } = order;
+    const question = findOwnerQuestion(order);
     return {
       ...summarise(order),
       is_final_total: order.amountIsFinal,
@@ -302,14 +310,14 @@ export const getOrder = defineTool({
           expires_at: approval.expiresAt,
         },
       },
+      question: question && {
+        ...{ id: question.id, kind: question.kind, text: question.text },
+        ...{ url: question.url, expires_at: question.expiresAt },
+      },
       details: untrusted({
         lines: order.lines,
         ship_to: order.shipTo,
         order_number: order.evidence.merchantOrderNumber,
-        question:
-          question?.__typename === "OrderQuestion"
-            ? { id: question.questionId, text: question.text, status: question.status, expires_at: question.expiresAt }
-            : null,
       }),
     };
   },

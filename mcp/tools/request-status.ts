@@ -3,6 +3,7 @@ import { z } from "zod";
 import { GetRequestStatusDocument } from "../generated/graphql.ts";
 import { defineTool } from "../tool.ts";
 import { notFound, ToolError } from "../tool-error.ts";
+import { findOwnerQuestion } from "./owner-questions.ts";
 
 /** Kinds of ids by prefix, with the variable that selects the look-up. */
 const KINDS = {
@@ -21,6 +22,8 @@ const FINAL: Readonly<Record<string, readonly string[]>> = {
   tx: ["settled", "released", "failed"],
 };
 
+const GIVE_URL = "Give the owner the url, then call get_request_status again.";
+
 export const getRequestStatus = defineTool({
   name: "get_request_status",
   title: "Get request status",
@@ -36,6 +39,7 @@ export const getRequestStatus = defineTool({
     kind: z.enum(["approval", "question", "order", "trade", "payment"]),
     status: z.string(),
     is_final: z.boolean(),
+    waits_for: z.enum(["approval", "question", "security_code", "three_d_secure", "other"]).nullable(),
     url: z.string().nullable().meta({ description: "The owner's page." }),
     expires_at: z.string().nullable(),
     approval_id: z.string().nullable(),
@@ -51,7 +55,7 @@ export const getRequestStatus = defineTool({
     const variables = Object.fromEntries(Object.entries(KINDS).map(([prefix, name]) => [name, prefix === kind]));
     const found = await run({ id, ...(variables as Record<(typeof KINDS)[Kind], boolean>) });
     const { purchaseApproval: approval, orderQuestion: question, checkoutOrder: order, trade, transaction } = found;
-    const base = { id, url: null, expires_at: null, approval_id: null };
+    const base = { id, waits_for: null, url: null, expires_at: null, approval_id: null };
     if (approval) {
       const isOpen = approval.status === "pending";
       return {
@@ -59,39 +63,42 @@ export const getRequestStatus = defineTool({
         kind: "approval",
         status: approval.status,
         is_final: isFinal("apr", approval.status),
+        waits_for: isOpen ? "approval" : null,
         url: approval.approvalUrl,
         expires_at: approval.expiresAt,
         approval_id: approval.approvalId,
         next_step: isOpen
-          ? "Give the owner the url to decide, then call get_request_status again."
+          ? GIVE_URL
           : approval.status === "approved"
             ? "Repeat the call that required this approval, with the same arguments."
             : "Nothing is bought under this approval.",
       };
     }
     if (question) {
+      const isOpen = question.status === "open";
       return {
         ...base,
         kind: "question",
         status: question.status,
         is_final: isFinal("qst", question.status),
+        waits_for: isOpen ? "question" : null,
+        url: isOpen ? question.order.orderUrl : null,
         expires_at: question.expiresAt ?? null,
-        next_step: question.status === "open" ? "The question of the order waits for a response." : "Check the order.",
+        next_step: isOpen ? `${question.text} ${GIVE_URL}` : "Check the order.",
       };
     }
     if (order) {
-      return {
-        ...base,
-        kind: "order",
-        status: order.status,
-        is_final: order.isTerminal,
-        url: order.approval?.approvalUrl ?? order.orderUrl,
-        expires_at: order.approval?.expiresAt ?? null,
-        approval_id: order.approval?.approvalId ?? null,
-        next_step: order.isTerminal
-          ? "The order has ended; get_order has its result."
-          : "Call get_request_status again.",
-      };
+      const result = { ...base, kind: "order", status: order.status, is_final: order.isTerminal, url: order.orderUrl };
+      if (order.isTerminal) return { ...result, next_step: "The order has ended; get_order has its result." };
+      if (order.approval?.status === "pending") {
+        const { approvalId, approvalUrl, expiresAt, reasonText } = order.approval;
+        const waiting = { waits_for: "approval", url: approvalUrl, expires_at: expiresAt, approval_id: approvalId };
+        return { ...result, ...waiting, next_step: `Nothing is bought yet: ${reasonText} ${GIVE_URL}` };
+      }
+      const needed = findOwnerQuestion(order);
+      if (!needed) return { ...result, next_step: "Call get_request_status again." };
+      const waiting = { waits_for: needed.kind, expires_at: needed.expiresAt };
+      return { ...result, ...waiting, next_step: `${needed.text} ${GIVE_URL}` };
     }
     if (trade) return { ...base, kind: "trade", status: trade.status, ...nextOf("trd", trade.status) };
     if (transaction)

@@ -138,6 +138,7 @@ export const OrderQuestionNode = builder.prismaNode("OrderQuestion", {
       resolve: ({ status }) => status as "open",
     }),
     createdAt: t.expose("createdAt", { type: "DateTime", description: "Timestamp when the question was asked." }),
+    order: t.relation("order", { description: "The order that waits for the answer." }),
   }),
 });
 

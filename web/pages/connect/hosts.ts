@@ -1,4 +1,4 @@
-/** Configuration of the programs that run agents ("hosts"), for the dashboard and `docs/connect-an-agent.md`. */
+/** Configuration of the programs that run agents ("hosts"), for the dashboard and `docs/hosts/`. */
 
 /** Text to paste, and the place for it. */
 export interface Step {
@@ -24,6 +24,9 @@ const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
 /** Hosts without a metadata document register themselves. */
 const REGISTERS_ITSELF =
   "Sign-in requires that the service accepts dynamic registration (DYNAMIC_CLIENT_REGISTRATION), as the sandbox does. Otherwise use an API token.";
+/** Codex has a metadata document, which the service must fetch, and registers itself otherwise. */
+const HAS_DOCUMENT =
+  "Sign-in requires that the service accepts metadata documents (CLIENT_ID_METADATA_DOCUMENTS) or dynamic registration (DYNAMIC_CLIENT_REGISTRATION), as the sandbox does. Otherwise use an API token.";
 const PUBLIC_ONLY = "The host's servers send the requests, so the URL must be HTTPS and reachable from the internet.";
 
 /** The variable of programs, so that no source file contains the token. */
@@ -126,9 +129,9 @@ const CODEX: Host = {
   name: "Codex",
   signIn: (url) => [
     {
-      text: "Run these commands.",
+      text: "Run this command, which opens the browser. To sign in again later, run codex mcp login satchel.",
       language: "sh",
-      code: `codex mcp add satchel --url '${url}'\ncodex mcp login satchel`,
+      code: `codex mcp add satchel --url '${url}'`,
     },
   ],
   withToken: (url, token) => [
@@ -139,7 +142,7 @@ const CODEX: Host = {
     },
     setVariable(token),
   ],
-  note: REGISTERS_ITSELF,
+  note: HAS_DOCUMENT,
 };
 
 const OPENAI_AGENTS: Host = {
