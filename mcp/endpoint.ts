@@ -7,6 +7,8 @@ import { InvalidRequestError, ServiceUnavailableError } from "../src/platform/er
 import { EncodedBodyError } from "../src/platform/http/encoded-bodies.ts";
 import { MCP_PATH } from "../src/platform/http/resources.ts";
 import type { Site } from "../src/platform/http/site.ts";
+import { cancelledIdsOf, findFault, methodOf, requestIdsOf, toMessages } from "./messages.ts";
+import { createRunningExchanges, type Sender } from "./running-exchanges.ts";
 import { isHostAllowed, isOriginOfSite } from "./sources.ts";
 
 const BODY_LIMIT_BYTES = 1_048_576;
@@ -29,6 +31,8 @@ export interface Endpoint<Caller> {
   admit(exchange: Exchange): Promise<Caller | null>;
   /** Checks the messages of the body. Returns false if it sent a response. */
   checkMessages?(caller: Caller, messages: readonly unknown[], exchange: Exchange): boolean;
+  /** Absent: exchanges are neither limited nor cancelled by messages. */
+  senderOf?(caller: Caller, exchange: Exchange): Sender;
   /** @param isModern whether the request is of revision 2026-07-28 or later */
   createServer(caller: Caller, exchange: Exchange, isModern: boolean): McpServer | Server;
   /**
@@ -51,6 +55,7 @@ export interface ChangeStream {
 }
 
 const LISTEN = "subscriptions/listen";
+const INVALID_REQUEST = -32_600;
 
 interface Admitted<Caller> extends Exchange {
   caller?: Caller;
@@ -72,6 +77,7 @@ export function registerEndpoint<Caller>(app: FastifyInstance, endpoint: Endpoin
     );
   type Handler = ReturnType<typeof createHandler>;
   const shared = createHandler();
+  const running = createRunningExchanges();
   app.addHook("onClose", () => shared.close());
 
   const respond = async (handler: Handler, body: unknown, exchange: Admitted<Caller>) => {
@@ -111,8 +117,19 @@ export function registerEndpoint<Caller>(app: FastifyInstance, endpoint: Endpoin
       handler: async (request, reply) => {
         const exchange = exchanges.get(request) as Admitted<Caller>;
         const messages = toMessages(request.body);
+        const fault = findFault(messages);
+        if (fault !== null) return sendRpcError(reply, 400, fault, INVALID_REQUEST);
         if (endpoint.checkMessages?.(exchange.caller as Caller, messages, exchange) === false) return reply;
         const isListen = endpoint.watch && methodOf(request.body) === LISTEN;
+        const sender = endpoint.senderOf?.(exchange.caller as Caller, exchange);
+        if (sender && !isListen) {
+          for (const id of cancelledIdsOf(messages)) running.cancel(sender, id);
+          const end = () => void reply.raw.destroy();
+          if (!running.add(sender, requestIdsOf(messages), end, exchange.delivered)) {
+            reply.header("retry-after", "1");
+            return sendRpcError(reply, 429, "Too many requests of this account are in flight. Nothing was done.");
+          }
+        }
         if (isListen) return await respondWithChanges(request.body as ListenMessage, exchange);
         return await respond(shared, request.body, exchange);
       },
@@ -132,15 +149,6 @@ export function registerEndpoint<Caller>(app: FastifyInstance, endpoint: Endpoin
     });
   });
   return shared.notify;
-}
-
-export function methodOf(message: unknown): unknown {
-  return (message as { readonly method?: unknown } | null | undefined)?.method;
-}
-
-/** Returns the messages of a body: one, or several of revision 2025-03-26. */
-export function toMessages(body: unknown): readonly unknown[] {
-  return Array.isArray(body) ? body : [body];
 }
 
 /** Responds with a JSON-RPC error outside of any request. */

@@ -5,17 +5,10 @@ import { UnauthorizedError } from "../src/platform/errors.ts";
 import { formatChallenge } from "../src/platform/http/challenge.ts";
 import { MCP_PATH } from "../src/platform/http/resources.ts";
 import { type CatalogEntry, createCatalog } from "./catalog.ts";
-import {
-  type ChangeStream,
-  type Exchange,
-  type ListenMessage,
-  methodOf,
-  registerEndpoint,
-  sendRpcError,
-  toMessages,
-} from "./endpoint.ts";
+import { type ChangeStream, type Exchange, type ListenMessage, registerEndpoint, sendRpcError } from "./endpoint.ts";
 import { createHandles } from "./handles.ts";
 import { writeInstructions } from "./instructions.ts";
+import { methodOf, toMessages } from "./messages.ts";
 import type { McpOptions } from "./options.ts";
 import { createRequestStates } from "./request-states.ts";
 import { createChangeListener, MAX_WATCHED_URIS, readWatched } from "./resources/changes.ts";
@@ -53,9 +46,17 @@ export function registerMcp(app: FastifyInstance, options: McpOptions): void {
       const scopes = [...new Set(refused.flatMap((entry) => entry.scopes))];
       reply.header("www-authenticate", formatChallenge(site, MCP_PATH, { error: "insufficient_scope", scopes }));
       const names = refused.map(({ tool }) => tool.name).join(", ");
-      sendRpcError(reply, 403, `${names}: this token lacks a scope of ${scopes.join(", ")}. Nothing was done.`);
+      sendRpcError(
+        reply,
+        403,
+        `${names}: this token lacks a scope of ${scopes.join(", ")}. Nothing was done. The owner grants it at ${options.dashboardUrl()}.`,
+      );
       return false;
     },
+    senderOf: ({ viewer }, { request }) => ({
+      accountId: viewer.accountId,
+      client: [viewer.budgetId, request.ip, request.headers["user-agent"]].join(" "),
+    }),
     watch: ({ context, selection }, message, exchange, stream) =>
       watchResources(options, selectReadable(catalog, context, selection), message, exchange, stream),
     createServer({ context, viewer, selection }, { request, signal, delivered }, isModern) {

@@ -1,9 +1,10 @@
 /** Bodies that a tool relays from another server, in pages that fit a result. */
 import { isUtf8 } from "node:buffer";
 import type { Readable } from "node:stream";
+import { endOfText, jsonBytes, MAX_PAGE_BYTES } from "./result-size.ts";
 
-/** The part of a body in one result. Its tokens stay below 25,000 for any content: base64 has at least 1.3 characters a token. */
-const PAGE_BYTES = 24 * 1024;
+/** Bytes of a page as base64, which is a third longer. */
+const BINARY_PAGE_BYTES = Math.floor(MAX_PAGE_BYTES / 4) * 3 - 3;
 /** More is not read. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
@@ -12,6 +13,9 @@ export interface BodyPage {
   readonly content: { readonly json: unknown } | { readonly text: string } | { readonly base64: string };
   /** Offset of the next page; null if this is the last. */
   readonly nextOffset: number | null;
+  readonly bodyBytes: number;
+  /** Whether the body is longer than what is read of it. */
+  readonly isCutOff: boolean;
 }
 
 /**
@@ -22,17 +26,24 @@ export async function readBodyPage(
   body: Readable | string,
   { offset, timeoutMs, type }: { offset: number; timeoutMs: number; type: string },
 ): Promise<BodyPage> {
-  const bytes = typeof body === "string" ? Buffer.from(body) : await readBytes(body, timeoutMs);
-  const end = isText(bytes) ? characterStart(bytes, offset + PAGE_BYTES) : offset + PAGE_BYTES;
-  const page = bytes.subarray(offset, end);
-  const isWhole = offset === 0 && end >= bytes.byteLength;
-  return {
-    content: decode(page, isText(bytes), isWhole && /\bjson\b/i.test(type)),
-    nextOffset: end < bytes.byteLength ? end : null,
-  };
+  const { bytes, isCutOff } = await readBytes(body, timeoutMs);
+  const bodyBytes = bytes.byteLength;
+  if (!isText(bytes)) {
+    const end = Math.min(bodyBytes, offset + BINARY_PAGE_BYTES);
+    const content = { base64: bytes.subarray(offset, end).toString("base64") };
+    return { content, nextOffset: end < bodyBytes ? end : null, bodyBytes, isCutOff };
+  }
+  const text = bytes.subarray(offset, characterStart(bytes, offset + MAX_PAGE_BYTES)).toString("utf8");
+  const page = text.slice(0, endOfText(text, 0, MAX_PAGE_BYTES));
+  const end = offset + Buffer.byteLength(page);
+  const isWhole = offset === 0 && end >= bodyBytes && !isCutOff;
+  const json = isWhole && /\bjson\b/i.test(type) ? parseJson(page) : undefined;
+  const content = json === undefined ? { text: page } : { json };
+  return { content, nextOffset: end < bodyBytes ? end : null, bodyBytes, isCutOff };
 }
 
-async function readBytes(body: Readable, timeoutMs: number): Promise<Buffer> {
+async function readBytes(body: Readable | string, timeoutMs: number): Promise<{ bytes: Buffer; isCutOff: boolean }> {
+  if (typeof body === "string") return { bytes: Buffer.from(body), isCutOff: false };
   const chunks: Buffer[] = [];
   let sizeBytes = 0;
   const timer = setTimeout(() => body.destroy(new Error("The body did not arrive in time.")), timeoutMs);
@@ -46,7 +57,7 @@ async function readBytes(body: Readable, timeoutMs: number): Promise<Buffer> {
   } finally {
     clearTimeout(timer);
   }
-  return Buffer.concat(chunks).subarray(0, MAX_BYTES);
+  return { bytes: Buffer.concat(chunks).subarray(0, MAX_BYTES), isCutOff: sizeBytes > MAX_BYTES };
 }
 
 function isText(bytes: Buffer): boolean {
@@ -60,13 +71,12 @@ function characterStart(bytes: Buffer, at: number): number {
   return start;
 }
 
-function decode(page: Buffer, isTextual: boolean, isJson: boolean): BodyPage["content"] {
-  if (!isTextual) return { base64: page.toString("base64") };
-  const text = page.toString("utf8");
-  if (!isJson) return { text };
+/** Returns the value of JSON text; undefined if it is none, or is larger when it is written again, as `1e20` is. */
+function parseJson(text: string): unknown {
   try {
-    return { json: JSON.parse(text) };
+    const json: unknown = JSON.parse(text);
+    return jsonBytes(json) <= MAX_PAGE_BYTES ? json : undefined;
   } catch {
-    return { text };
+    return undefined;
   }
 }

@@ -36,7 +36,8 @@ export async function runTool(
   request: CallingRequest,
 ): Promise<CallToolResult | InputRequiredResult> {
   const { tool } = entry;
-  const isSpending = tool.effect === "spends";
+  // An email costs nothing.
+  const isSpending = tool.effect === "spends" && tool.group !== "email";
   const report = (error: unknown) => request.report(error, tool.name);
   const stopProgress = reportProgress(context);
   try {

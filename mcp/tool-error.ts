@@ -70,18 +70,44 @@ export function toToolError(error: unknown): ToolError | null {
 
 /** Codes after which a payment may have been made without a response. */
 const UNKNOWN_OUTCOME: readonly ErrorCode[] = ["internal_error", "service_unavailable", "operation_repeated"];
-const IN_FLIGHT: readonly ErrorCode[] = ["idempotency_in_flight"];
+/** Codes that no call returns whose key or handle has a payment. */
+const WITHOUT_PAYMENT: readonly ErrorCode[] = [
+  "forbidden",
+  "insufficient_balance",
+  "invalid_request",
+  "max_value_exceeded",
+  "model_not_found",
+  "no_acceptable_requirement",
+  "not_found",
+  "spending_limit_exceeded",
+  "unsupported_network",
+  "unsupported_token",
+  "url_not_allowed",
+];
 
 /** Returns what happened to the money in a call that spends. */
-function describePayment({ code, paidTransactionId }: Failure): string {
+function describePayment({ failure: { code, paidTransactionId }, details }: ToolError): string {
   if (paidTransactionId) {
     return `A payment was sent, and the other side may have charged it: ${paidTransactionId}. Check it with get_transaction. Repeat this call with the same arguments to continue it; it is not charged twice.`;
   }
-  if (IN_FLIGHT.includes(code)) return "The first call with this handle is still running. No second payment was made.";
+  if (code === "trade_failed") return describeFailedTrade(details);
+  if (code === "idempotency_in_flight") {
+    return "The first call with this handle is still running. No second payment was made.";
+  }
   if (UNKNOWN_OUTCOME.includes(code)) {
     return "Unknown. Repeat the call with the same payment_id, quote_id or idempotency_key, which never pays twice. Without one, check list_transactions first.";
   }
-  return "No payment was made.";
+  if (WITHOUT_PAYMENT.includes(code)) return "No payment was made.";
+  return "This call made no payment. An earlier call with the same payment_id, quote_id or idempotency_key may have: check list_transactions before you buy with another one.";
+}
+
+function describeFailedTrade({ txHash, failedTrade }: ToolError["details"]): string {
+  const { tradeId } = (failedTrade ?? {}) as { readonly tradeId?: string };
+  const check = tradeId ? ` Check ${tradeId} with get_request_status, and the balances with get_wallet.` : "";
+  if (txHash) {
+    return `The transaction of the trade is on the chain: the sold tokens or the network fee may be spent.${check}`;
+  }
+  return tradeId ? `Nothing was sold. A network fee may have been bought.${check}` : "No payment was made.";
 }
 
 /** Codes whose message repeats the text of another server. */
@@ -93,18 +119,26 @@ const WITH_FOREIGN_TEXT: readonly ErrorCode[] = [
   "tool_call_failed",
 ];
 
+/** Details that repeat texts of merchants and other servers. */
+const FOREIGN_DETAILS: readonly string[] = ["nearest", "providerError"];
+
+function markForeign([name, detail]: [string, unknown]): [string, unknown] {
+  return [name, FOREIGN_DETAILS.includes(name) ? untrusted(detail) : detail];
+}
+
 /** Returns the JSON of an error for the model. */
-export function describeToolError({ failure, details }: ToolError, isSpending: boolean): object {
+export function describeToolError(error: ToolError, isSpending: boolean): object {
+  const { failure, details } = error;
   const { code, message, field, retryAfterMs } = failure;
   return {
     error: {
       code,
       message: WITH_FOREIGN_TEXT.includes(code) ? untrusted(message) : message,
       ...(field ? { field } : {}),
-      ...(isSpending ? { money: describePayment(failure) } : {}),
+      ...(isSpending ? { money: describePayment(error) } : {}),
       next_step: describeError(code).nextStep,
       ...(retryAfterMs === undefined ? {} : { retry_after_seconds: Math.ceil(retryAfterMs / 1_000) }),
-      ...details,
+      ...Object.fromEntries(Object.entries(details).map(markForeign)),
     },
   };
 }

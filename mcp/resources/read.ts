@@ -10,6 +10,7 @@ import {
 import { z } from "zod";
 import { describeError } from "../../src/platform/error-codes.ts";
 import { UNEXPECTED_TEXT } from "../../src/platform/http/error-response.ts";
+import { fitResult } from "../result.ts";
 import { type CallingRequest, callTool } from "../run-tool.ts";
 import { ToolError, toToolError } from "../tool-error.ts";
 import type { ResourceEntry } from "./kinds.ts";
@@ -80,7 +81,7 @@ export async function readResource(
     if (known?.failure.code === "not_found") throw new ResourceNotFoundError(text);
     throw known ? toProtocolError(known) : unexpectedError(error, called.tool.name, request);
   });
-  return { contents: [{ uri: text, mimeType: JSON_TYPE, text: JSON.stringify(json) }] };
+  return { contents: [{ uri: text, mimeType: JSON_TYPE, text: fitResult(json).text }] };
 }
 
 function describeList({ kind }: ResourceEntry): ListResourcesResult["resources"][number] {

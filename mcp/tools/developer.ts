@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { parseDecimal } from "../../src/platform/money.ts";
 import { ChatDocument, ListModelsDocument, SignPaymentDocument } from "../generated/graphql.ts";
+import { OFFSET_CURSOR, pageOfConnection, pageOfText } from "../pages.ts";
 import { PAGE, PAGE_OUTPUT, PURCHASE_KEY, readPage, URL_ARGUMENT, USD } from "../parameters.ts";
 import { defineTool } from "../tool.ts";
 import { requireSuccess } from "../tool-error.ts";
@@ -76,7 +77,6 @@ export const listModels = defineTool({
     models: z.array(
       z.object({
         id: z.string(),
-        name: z.string(),
         context_tokens: z.int(),
         prompt_token_usd: z.string(),
         completion_token_usd: z.string(),
@@ -86,20 +86,16 @@ export const listModels = defineTool({
     ...PAGE_OUTPUT,
   }),
   document: ListModelsDocument,
-  async call({ query, ...page }, { run }) {
-    const { models } = await run({ ...readPage(page), filter: query === undefined ? null : { q: query } });
-    return {
-      models:
-        models?.edges.map(({ node: { id, name, contextLength, pricing } }) => ({
-          id,
-          name,
-          context_tokens: contextLength,
-          prompt_token_usd: pricing.prompt,
-          completion_token_usd: pricing.completion,
-          request_usd: pricing.request,
-        })) ?? [],
-      next_cursor: models?.pageInfo.hasNextPage ? (models.pageInfo.endCursor ?? null) : null,
-    };
+  async call({ query, ...paging }, { run }) {
+    const { models } = await run({ ...readPage(paging), filter: query === undefined ? null : { q: query } });
+    const page = pageOfConnection(models, ({ id, contextLength, pricing }) => ({
+      id,
+      context_tokens: contextLength,
+      prompt_token_usd: pricing.prompt,
+      completion_token_usd: pricing.completion,
+      request_usd: pricing.request,
+    }));
+    return { models: page.items, next_cursor: page.next_cursor };
   },
 });
 
@@ -123,10 +119,11 @@ export const chat = defineTool({
     max_tokens: z.int().min(1).max(MAX_COMPLETION_TOKENS).optional(),
     temperature: z.number().min(0).max(2).optional(),
     idempotency_key: PURCHASE_KEY,
+    cursor: OFFSET_CURSOR.optional(),
   }),
   output: null,
   document: ChatDocument,
-  async call({ model, messages, max_tokens, temperature, idempotency_key }, { run }) {
+  async call({ model, messages, max_tokens, temperature, idempotency_key, cursor }, { run }) {
     const completed = requireSuccess(
       (
         await run({
@@ -141,15 +138,18 @@ export const chat = defineTool({
       ).completeChat,
     );
     const [choice] = completed.choices;
+    // A provider may exceed max_tokens. The key makes the call for the next page free.
+    const { text, next_cursor } = pageOfText(choice?.message.content ?? choice?.message.refusal ?? "", cursor);
     return {
-      model: completed.model ?? model,
+      model,
       cost: { amount: completed.costUsd, currency: "USD" },
       call_id: completed.call?.callId ?? null,
       finish_reason: choice?.finishReason ?? null,
-      message: untrusted(choice?.message.content ?? choice?.message.refusal ?? ""),
+      message: untrusted(text),
       usage: completed.usage
         ? { prompt_tokens: completed.usage.promptTokens, completion_tokens: completed.usage.completionTokens }
         : null,
+      next_cursor,
     };
   },
 });

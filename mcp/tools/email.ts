@@ -12,17 +12,26 @@ import {
   SendEmailDocument,
   type SentEmailFieldsFragment,
 } from "../generated/graphql.ts";
-import { OFFSET_CURSOR, pageOfText } from "../pages.ts";
+import { OFFSET_CURSOR, pageOfConnection, pageOfTextAndItems } from "../pages.ts";
 import { PAGE, PURCHASE_KEY, readPage } from "../parameters.ts";
+import { endOfText, MAX_PAGE_BYTES, shorten } from "../result-size.ts";
 import { defineTool } from "../tool.ts";
 import { notFound, requireSuccess, ToolError } from "../tool-error.ts";
-import { untrusted } from "../untrusted.ts";
+import { untrusted, untrustedSchema, untrustedWithin } from "../untrusted.ts";
 
-/** Bytes of an attachment in a result. */
-const PART_BYTES = 24 * 1024;
+/** Bytes of an attachment that are read for a result. As base64 they fit a page. */
+const PART_BYTES = 12 * 1024;
+/** Addresses of a field in a result. */
+const MAX_SHOWN_ADDRESSES = 20;
+/** Bytes of the members beside text, events and attachments. */
+const MAX_HEAD_BYTES = 4_000;
 /** Characters of hidden text in a result. */
-const MAX_HIDDEN_LENGTH = 4_000;
-const MAX_ADDRESSES = 50;
+const MAX_HIDDEN_BYTES = 4_000;
+const MAX_REASON_BYTES = 1_000;
+/** Bytes of an email in a list. */
+const MAX_SUMMARY_BYTES = 2_000;
+/** Of `to` and `cc` together (`src/mail/outgoing/email-input.ts`). */
+const MAX_ADDRESSES = 20;
 const ADDRESSES = z.array(z.string().max(320)).max(MAX_ADDRESSES);
 const EMAIL_ID = z.string().max(100).meta({ description: "aem_…" });
 
@@ -31,7 +40,7 @@ const summarise = ({ attachments, ...email }: EmailSummaryFragment) => ({
   direction: email.direction,
   status: email.status,
   from: email.fromName ? `${email.fromName} <${email.from}>` : email.from,
-  to: email.to,
+  to: email.to.slice(0, MAX_SHOWN_ADDRESSES),
   subject: email.subject,
   preview: email.preview,
   is_read: email.isRead,
@@ -46,12 +55,12 @@ function toEmailPage({ viewer }: ListEmailsQuery) {
     const message = "There is no mailbox. The owner registers an agent and creates its mailbox on the dashboard.";
     throw new ToolError({ code: "no_active_agent", message });
   }
-  const { edges, pageInfo } = mailbox.messages;
+  const page = pageOfConnection(mailbox.messages, (email) => shorten(summarise(email), MAX_SUMMARY_BYTES));
   return {
     address: mailbox.address,
     unread: mailbox.unreadCount,
-    emails: untrusted(edges.map(({ node }) => summarise(node))),
-    next_cursor: pageInfo.hasNextPage ? pageInfo.endCursor : null,
+    emails: untrusted(page.items),
+    next_cursor: page.next_cursor,
   };
 }
 
@@ -117,26 +126,35 @@ export const getEmail = defineTool({
   async call({ id, include_hidden: includesHidden, cursor }, { run }) {
     const { mailMessage: email } = await run({ id });
     if (!email) return notFound("Email");
-    const { text, next_cursor } = pageOfText(email.bodyText, cursor);
+    const files = email.attachments.map(({ attachmentId, filename, contentType, sizeBytes }) => ({
+      attachment: { id: attachmentId, filename, content_type: contentType, size_bytes: sizeBytes },
+    }));
+    const items = [...email.calendarEvents.map((event) => ({ event: toEvent(event) })), ...files];
+    const page = pageOfTextAndItems(email.bodyText, items, cursor);
     const { preview: _start, ...summary } = summarise(email);
+    const hidden = email.hiddenText?.slice(0, endOfText(email.hiddenText, 0, MAX_HIDDEN_BYTES));
+    const head = {
+      ...summary,
+      cc: email.cc.slice(0, MAX_SHOWN_ADDRESSES),
+      recipients: email.to.length + email.cc.length,
+    };
     return {
       id: email.messageId,
       thread_id: email.thread.threadId,
       sender: email.authentication?.verdict ?? null,
       automated: email.automated,
-      failure_reason: email.failureReason,
+      failure_reason: email.failureReason ? untrustedWithin(MAX_REASON_BYTES, email.failureReason) : null,
       warnings: email.warnings,
       email: untrusted({
-        ...summary,
-        cc: email.cc,
-        text,
-        ...(includesHidden ? { hidden_text: email.hiddenText?.slice(0, MAX_HIDDEN_LENGTH) ?? null } : {}),
-        ...(email.calendarEvents.length === 0 ? {} : { events: email.calendarEvents.map(toEvent) }),
-        attachments: email.attachments.map(({ attachmentId, filename, contentType, sizeBytes }) => ({
-          ...{ id: attachmentId, filename, content_type: contentType, size_bytes: sizeBytes },
-        })),
+        ...shorten(head, MAX_HEAD_BYTES - (includesHidden ? MAX_HIDDEN_BYTES / 2 : 0)),
+        text: page.text,
+        ...(includesHidden ? { hidden_text: hidden ?? null } : {}),
+        ...(email.calendarEvents.length === 0
+          ? {}
+          : { events: page.items.flatMap((item) => ("event" in item ? [item.event] : [])) }),
+        attachments: page.items.flatMap((item) => ("attachment" in item ? [item.attachment] : [])),
       }),
-      next_cursor,
+      next_cursor: page.next_cursor,
     };
   },
 });
@@ -157,8 +175,8 @@ export const getAttachment = defineTool({
     const { mailAttachment: file } = await run({ id, offset, length: PART_BYTES });
     if (!file) return notFound("Attachment");
     const bytes = Buffer.from(file.contentBase64, "base64");
-    const text = wholeCharacters(bytes, offset + bytes.byteLength >= file.sizeBytes);
-    const end = offset + (text ?? bytes).byteLength;
+    const text = readText(bytes, offset + bytes.byteLength >= file.sizeBytes);
+    const end = offset + (text === null ? bytes.byteLength : Buffer.byteLength(text));
     return {
       id: file.attachmentId,
       size_bytes: file.sizeBytes,
@@ -166,7 +184,7 @@ export const getAttachment = defineTool({
       attachment: untrusted({
         filename: file.filename,
         content_type: file.contentType,
-        ...(text ? { text: text.toString("utf8") } : { base64: bytes.toString("base64") }),
+        ...(text === null ? { base64: bytes.toString("base64") } : { text }),
       }),
       next_cursor: end < file.sizeBytes && bytes.byteLength > 0 ? String(end) : null,
     };
@@ -176,11 +194,13 @@ export const getAttachment = defineTool({
 /** Bytes of a UTF-8 character after its first, at most. */
 const CONTINUATION_BYTES = 3;
 
-/** Returns the bytes without an incomplete character at their end; null if they are no text. */
-function wholeCharacters(bytes: Buffer, isEnd: boolean): Buffer | null {
+/** Returns the text that fits a page, without an incomplete character at its end; null if the bytes are no text. */
+function readText(bytes: Buffer, isEnd: boolean): string | null {
   for (let cut = 0; cut <= (isEnd ? 0 : CONTINUATION_BYTES); cut++) {
     const whole = bytes.subarray(0, bytes.byteLength - cut);
-    if (isUtf8(whole) && !whole.includes(0)) return whole;
+    if (!isUtf8(whole) || whole.includes(0)) continue;
+    const text = whole.toString("utf8");
+    return text.slice(0, endOfText(text, 0, MAX_PAGE_BYTES));
   }
   return null;
 }
@@ -229,6 +249,11 @@ export const sendEmail = defineTool({
   },
 });
 
+/** The subject and the recipients of a reply are those of the email. */
+const REPLY_OUTPUT = SENT_OUTPUT.pick({ id: true, status: true, from: true }).extend({
+  email: untrustedSchema(SENT_OUTPUT.pick({ to: true, cc: true, subject: true })),
+});
+
 export const replyToEmail = defineTool({
   name: "reply_to_email",
   title: "Reply to email",
@@ -243,10 +268,11 @@ export const replyToEmail = defineTool({
     reply_all: z.boolean().optional(),
     idempotency_key: PURCHASE_KEY.optional(),
   }),
-  output: SENT_OUTPUT,
+  output: REPLY_OUTPUT,
   document: ReplyToEmailDocument,
   async call({ id: messageId, body, reply_all: replyAll, idempotency_key: key }, { run }) {
     const input = { messageId, body, replyAll: replyAll ?? null, idempotencyKey: key ?? null };
-    return toSent(requireSuccess((await run({ input })).replyToMail).mailMessage);
+    const { to, cc, subject, ...own } = toSent(requireSuccess((await run({ input })).replyToMail).mailMessage);
+    return { ...own, email: untrusted({ to, cc, subject }) };
   },
 });

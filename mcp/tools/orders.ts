@@ -13,6 +13,7 @@ import {
   QuoteCartDocument,
 } from "../generated/graphql.ts";
 import type { HandleTerms } from "../handles.ts";
+import { pageOfConnection } from "../pages.ts";
 import { PAGE, PAGE_OUTPUT, readPage } from "../parameters.ts";
 import { defineTool } from "../tool.ts";
 import { notFound, requireSuccess, ToolError } from "../tool-error.ts";
@@ -180,13 +181,36 @@ export const placeOrder = defineTool({
   },
 });
 
+const MAX_SHOWN_CHARS = 60;
+
+/** Returns a text of the caller in one bounded line, so that it cannot look like a part of the form. */
+const inOneLine = (text: string) =>
+  text
+    .replace(/[\p{C}\p{Z}]+/gu, " ")
+    .trim()
+    .slice(0, MAX_SHOWN_CHARS);
+
 /** Returns what the owner confirms. It has no text of the merchant, which could mislead the owner. */
-function describeOrder({ items, merchant_id: merchantId }: Cart, amountMinor: bigint, currency: string): string {
+function describeOrder(
+  { items, merchant_id: merchantId, ship_to: to }: Cart,
+  amountMinor: bigint,
+  currency: string,
+): string {
   const digits = currencyOf(currency)?.digits ?? 2;
   const count = items.reduce((sum, { quantity }) => sum + (quantity ?? 1), 0);
   const amount = formatDecimal(amountMinor, digits, digits);
-  return `Order ${count} ${count === 1 ? "item" : "items"} for at most ${amount} ${currency} (merchant ${merchantId}).`;
+  const skus = items.map(({ sku, quantity }) => `${quantity ?? 1} × ${inOneLine(sku)}`).slice(0, MAX_SHOWN_ITEMS);
+  const more = items.length > skus.length ? `, and ${items.length - skus.length} more` : "";
+  const address = to
+    ? `“${[`${to.first_name} ${to.last_name}`, to.address1, to.city, to.country_code].map(inOneLine).join(", ")}”`
+    : "the address of the card";
+  return [
+    `Order ${count} ${count === 1 ? "item" : "items"} for at most ${amount} ${currency} (merchant ${merchantId}).`,
+    `Items: ${skus.join(", ")}${more}. Delivery to ${address}.`,
+  ].join(" ");
 }
+
+const MAX_SHOWN_ITEMS = 10;
 
 type Placed = Extract<DataWithoutErrors<PlaceOrderMutation>["dispatchOrder"], { __typename: "DispatchOrderSuccess" }>;
 
@@ -269,12 +293,9 @@ export const listOrders = defineTool({
   input: z.strictObject(PAGE),
   output: z.object({ orders: z.array(z.object(SUMMARY_OUTPUT)), ...PAGE_OUTPUT }),
   document: ListOrdersDocument,
-  async call(page, { run }) {
-    const orders = (await run(readPage(page))).viewer?.orders;
-    return {
-      orders: (orders?.edges ?? []).map(({ node }) => summarise(node)),
-      next_cursor: orders?.pageInfo.hasNextPage ? orders.pageInfo.endCursor : null,
-    };
+  async call(paging, { run }) {
+    const page = pageOfConnection((await run(readPage(paging))).viewer?.orders, summarise);
+    return { orders: page.items, next_cursor: page.next_cursor };
   },
 });
 

@@ -11,6 +11,8 @@ import { untrusted } from "../untrusted.ts";
 const USDC_DECIMALS = 6;
 const TIMEOUT_MS = 60_000;
 const TOOLS_PER_PAGE = 20;
+/** The result is part of a stored response of 256 KiB at most (`src/payments/fetch-resource.ts`). */
+const MAX_STORED_BYTES = 200 * 1024;
 /** A schema above this size is left out: a model could not read it. */
 const MAX_SCHEMA_CHARS = 8_000;
 
@@ -86,7 +88,8 @@ export const callPaidTool = defineTool({
     const content = { content: result.content, structured_content: result.structuredContent };
     const page = pageOfText(JSON.stringify(content), cursor);
     const isWhole = cursor === undefined && page.next_cursor === null;
-    const canRepeat = payment === null || key !== undefined;
+    const isStored = Buffer.byteLength(JSON.stringify(content)) <= MAX_STORED_BYTES;
+    const canRepeat = payment === null || (key !== undefined && isStored);
     return {
       is_error: isError,
       payment: payment && {
@@ -96,17 +99,23 @@ export const callPaidTool = defineTool({
         network: payment.network,
         status: payment.transaction.status,
       },
-      ...(isError && payment
-        ? {
-            money:
-              "The payment was presented and is not settled. It is released once it expires, unless the server redeems it. The same call presents it again.",
-          }
-        : {}),
+      ...(isError && payment ? { money: describeFailedCall(result.isSettlementReported) } : {}),
       result: untrusted(isWhole ? content : { json_text: page.text }),
       next_cursor: canRepeat ? page.next_cursor : null,
       ...(page.next_cursor !== null && !canRepeat
-        ? { note: "The rest cannot be read without another payment. Next time pass an idempotency_key." }
+        ? {
+            note: isStored
+              ? "The rest cannot be read without another payment. Next time pass an idempotency_key."
+              : "The rest cannot be read: the result has more than 200 KiB, and is not stored.",
+          }
         : {}),
     };
   },
 });
+
+/** Returns what happened to the payment of a call whose tool failed. */
+function describeFailedCall(isSettlementReported: boolean): string {
+  return isSettlementReported
+    ? "The server charged the payment although the tool failed. A repeated call is another purchase."
+    : "The payment was presented and is not settled. It is released once it expires, unless the server redeems it. The same call presents it again.";
+}

@@ -139,9 +139,10 @@ export const fetchPaidUrl = defineTool({
     );
     const { status, payment } = requireSuccess(data.x402Fetch);
     if (!relayed) throw new Error("The operation succeeded without a response.");
-    const type = String(relayed.headers["content-type"] ?? "");
+    const type = readMediaType(relayed.headers["content-type"]);
     const page = await readPage(relayed, { offset: Number(cursor ?? 0), type, deadlineMs }, payment?.transactionId);
-    const canRepeat = !payment || terms.idempotencyKey !== null;
+    const isStored = page.bodyBytes <= MAX_STORED_BYTES;
+    const canRepeat = !payment || (terms.idempotencyKey !== null && isStored);
     return {
       http_status: status,
       content_type: type,
@@ -149,17 +150,30 @@ export const fetchPaidUrl = defineTool({
         ? { id: payment.transactionId, amount: payment.amountPaidUsd, currency: "USD", network: payment.network }
         : null,
       content: untrusted(page.content),
-      is_truncated: page.nextOffset !== null,
+      is_truncated: page.nextOffset !== null || page.isCutOff,
       next_cursor: page.nextOffset !== null && canRepeat ? String(page.nextOffset) : null,
       ...describePurchase({
         status,
         isPaid: payment !== null,
         hasKey: terms.idempotencyKey !== null,
-        isCutOff: page.nextOffset !== null,
+        isStored,
+        hasMore: page.nextOffset !== null,
+        isCutOff: page.isCutOff,
       }),
     };
   },
 });
+
+/** Larger bodies are not stored for repeated calls (`src/payments/fetch-resource.ts`), so their next page would be another request. */
+const MAX_STORED_BYTES = 256 * 1024;
+
+/** A media type without its parameters, which may contain any text. */
+const MEDIA_TYPE = /^[\w!#$&^.+-]{1,60}\/[\w!#$&^.+-]{1,60}$/;
+
+function readMediaType(header: string | string[] | undefined): string {
+  const [essence = ""] = String(header ?? "").split(";");
+  return MEDIA_TYPE.test(essence.trim()) ? essence.trim() : "";
+}
 
 /** Statuses below 500 after which a repeated request continues its payment (`src/payments/proxy/send-payment.ts`). */
 const TEMPORARY_STATUSES = [402, 408, 425, 429];
@@ -168,11 +182,14 @@ interface Outcome {
   readonly status: number;
   readonly isPaid: boolean;
   readonly hasKey: boolean;
+  readonly isStored: boolean;
+  readonly hasMore: boolean;
   readonly isCutOff: boolean;
 }
 
 /** Returns the next step where the result alone would mislead: what a repeated call costs. */
-function describePurchase({ status, isPaid, hasKey, isCutOff }: Outcome): { readonly note?: string } {
+function describePurchase(outcome: Outcome): { readonly note?: string } {
+  const { status, isPaid, hasKey, isStored, hasMore, isCutOff } = outcome;
   if (isPaid && status >= 400) {
     const continues = hasKey || status >= 500 || TEMPORARY_STATUSES.includes(status);
     return {
@@ -181,7 +198,11 @@ function describePurchase({ status, isPaid, hasKey, isCutOff }: Outcome): { read
         : "A payment was sent, but the target refused the request. A repeated call is another purchase. Check get_transaction first.",
     };
   }
-  if (!isPaid || hasKey || !isCutOff) return {};
+  if (isPaid && hasKey && hasMore && !isStored) {
+    return { note: "The rest cannot be read: the body has more than 256 KiB, and is not stored." };
+  }
+  if (isCutOff) return { note: "The body is incomplete: only its first 4 MiB are read." };
+  if (!isPaid || hasKey || !hasMore) return {};
   return {
     note: "The rest cannot be read without another payment. Next time pass a payment_id or an idempotency_key.",
   };

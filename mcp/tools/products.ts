@@ -7,11 +7,12 @@ import {
   type ProductMerchantFragment,
   SearchProductsDocument,
 } from "../generated/graphql.ts";
-import { OFFSET_CURSOR, pageOfItems } from "../pages.ts";
+import { OFFSET_CURSOR, pageOfConnection, pageOfItems } from "../pages.ts";
 import { PAGE, PAGE_OUTPUT, readPage, URL_ARGUMENT } from "../parameters.ts";
+import { MAX_PAGE_BYTES } from "../result-size.ts";
 import { defineTool } from "../tool.ts";
 import { requireSuccess } from "../tool-error.ts";
-import { untrusted } from "../untrusted.ts";
+import { untrusted, untrustedWithin } from "../untrusted.ts";
 
 const DEFAULT_PRODUCTS = 10;
 /** The search returns at most this many. */
@@ -78,7 +79,7 @@ export const getProduct = defineTool({
     const product = requireSuccess((await run({ url })).productLookup);
     const { merchant } = product;
     return {
-      product: untrusted({
+      product: untrustedWithin(MAX_PAGE_BYTES, {
         sku: product.sku,
         title: product.title,
         variant: product.variantTitle,
@@ -138,18 +139,15 @@ export const listCards = defineTool({
     ...PAGE_OUTPUT,
   }),
   document: ListCardsDocument,
-  async call(page, { run }) {
-    const cards = (await run(readPage(page))).viewer?.cards;
-    return {
-      cards: (cards?.edges ?? []).map(({ node }) => ({
-        id: node.cardId,
-        name: `${node.nickname ?? node.brand} ${node.last4}`,
-        expires: `${String(node.expMonth).padStart(2, "0")}/${node.expYear}`,
-        billing_country: node.billingCountry,
-        is_default: node.isDefault,
-        status: node.status,
-      })),
-      next_cursor: cards?.pageInfo.hasNextPage ? cards.pageInfo.endCursor : null,
-    };
+  async call(paging, { run }) {
+    const page = pageOfConnection((await run(readPage(paging))).viewer?.cards, (card) => ({
+      id: card.cardId,
+      name: `${card.nickname ?? card.brand} ${card.last4}`,
+      expires: `${String(card.expMonth).padStart(2, "0")}/${card.expYear}`,
+      billing_country: card.billingCountry,
+      is_default: card.isDefault,
+      status: card.status,
+    }));
+    return { cards: page.items, next_cursor: page.next_cursor };
   },
 });

@@ -67,11 +67,10 @@ export const getRequestStatus = defineTool({
         url: approval.approvalUrl,
         expires_at: approval.expiresAt,
         approval_id: approval.approvalId,
-        next_step: isOpen
-          ? GIVE_URL
-          : approval.status === "approved"
-            ? "Repeat the call that required this approval, with the same arguments."
-            : "Nothing is bought under this approval.",
+        next_step:
+          approval.status === "consumed" && approval.order
+            ? `The order ${approval.order.orderId} was placed under this approval. get_order has its state.`
+            : APPROVAL_STEPS[approval.status],
       };
     }
     if (question) {
@@ -107,11 +106,25 @@ export const getRequestStatus = defineTool({
   },
 });
 
+const APPROVAL_STEPS = {
+  pending: GIVE_URL,
+  approved: "Repeat the call that required this approval, with the same arguments.",
+  consumed: "The approval was used. list_orders has its order.",
+  denied: "The owner denied it. Nothing is bought. Do not request it again unless the owner says so.",
+  expired: "It expired without a decision. Nothing is bought. A new quote and order request another approval.",
+} as const;
+
+const ENDED_STEPS: Readonly<Record<string, string>> = {
+  settled: "It has succeeded.",
+  released: "Nothing was paid: the payment was not collected, and its amount is available again.",
+  failed: "It has failed. get_wallet has the balances, and list_transactions what was paid.",
+};
+
 function isFinal(kind: string, status: string): boolean {
   return FINAL[kind]?.includes(status) ?? false;
 }
 
 function nextOf(kind: string, status: string) {
   const is_final = isFinal(kind, status);
-  return { is_final, next_step: is_final ? "Nothing: it has ended." : "Call get_request_status again." };
+  return { is_final, next_step: (is_final && ENDED_STEPS[status]) || "Call get_request_status again." };
 }

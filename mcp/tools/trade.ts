@@ -10,6 +10,7 @@ import type { HandleTerms } from "../handles.ts";
 import { NETWORK } from "../parameters.ts";
 import { defineTool } from "../tool.ts";
 import { requireSuccess } from "../tool-error.ts";
+import { formatSymbol } from "./token-symbol.ts";
 
 const AMOUNT = z.object({ amount: z.string(), currency: z.string() });
 const TOKEN = z.string().min(1).max(100).meta({ description: "Symbol or contract address." });
@@ -69,7 +70,7 @@ function toVariables({ sell_token, buy_token, sell_amount, buy_amount, slippage_
   };
 }
 
-const format = ({ amount, symbol }: ToolTokenAmountFragment) => ({ amount, currency: symbol });
+const format = ({ amount, symbol }: ToolTokenAmountFragment) => ({ amount, currency: formatSymbol(symbol) });
 
 export const listTradeTokens = defineTool({
   name: "list_trade_tokens",

@@ -6,10 +6,12 @@ import {
   ListTransactionsDocument,
   type TransactionFieldsFragment,
 } from "../generated/graphql.ts";
+import { pageOfConnection } from "../pages.ts";
 import { NETWORK, PAGE, PAGE_OUTPUT, readPage } from "../parameters.ts";
 import { defineTool } from "../tool.ts";
 import { notFound } from "../tool-error.ts";
 import { untrusted, untrustedSchema } from "../untrusted.ts";
+import { formatSymbol } from "./token-symbol.ts";
 
 const LIMITS = z
   .object({
@@ -94,7 +96,7 @@ const TRANSACTION = z.object({
   currency: z.string(),
   amount_usd: z.string(),
   network: z.string().nullable(),
-  resource: z.string().nullable(),
+  host: z.string().nullable(),
   tx_hash: z.string().nullable(),
   created_at: z.string(),
   settled_at: z.string().nullable(),
@@ -116,14 +118,11 @@ export const listTransactions = defineTool({
   }),
   output: z.object({ transactions: z.array(TRANSACTION), ...PAGE_OUTPUT }),
   document: ListTransactionsDocument,
-  async call({ type, status, ...page }, { run }) {
+  async call({ type, status, ...paging }, { run }) {
     const filter = { types: type ? [type] : null, statuses: status ? [status] : null };
-    const { viewer } = await run({ ...readPage(page), filter });
-    const list = viewer?.transactions;
-    return {
-      transactions: list?.edges.map(({ node }) => formatTransaction(node)) ?? [],
-      next_cursor: list?.pageInfo.hasNextPage ? (list.pageInfo.endCursor ?? null) : null,
-    };
+    const { viewer } = await run({ ...readPage(paging), filter });
+    const page = pageOfConnection(viewer?.transactions, formatTransaction);
+    return { transactions: page.items, next_cursor: page.next_cursor };
   },
 });
 
@@ -137,6 +136,7 @@ export const getTransaction = defineTool({
   isOpenWorld: false,
   input: z.strictObject({ id: z.string().max(100).meta({ description: "Such as tx_…" }) }),
   output: TRANSACTION.extend({
+    resource: untrustedSchema(z.string()).nullable(),
     pay_to: z.string().nullable(),
     scheme: z.string().nullable(),
     paid_from_credit: z.boolean(),
@@ -150,9 +150,11 @@ export const getTransaction = defineTool({
   async call({ id }, { run }) {
     const { transaction } = await run({ id });
     if (!transaction) return notFound("Transaction");
-    const { failureReason, description } = transaction;
+    const { failureReason, description, resource } = transaction;
     return {
       ...formatTransaction(transaction),
+      // A seller may have redirected to it.
+      resource: resource ? untrusted(resource) : null,
       pay_to: transaction.payTo ?? null,
       scheme: transaction.scheme ?? null,
       paid_from_credit: transaction.paidFromCredit,
@@ -165,6 +167,10 @@ export const getTransaction = defineTool({
   },
 });
 
+function hostOf(resource: string | null | undefined): string | null {
+  return (resource && URL.parse(resource)?.host) || null;
+}
+
 function formatTransaction(transaction: TransactionFieldsFragment): z.output<typeof TRANSACTION> {
   return {
     id: transaction.transactionId,
@@ -172,10 +178,10 @@ function formatTransaction(transaction: TransactionFieldsFragment): z.output<typ
     status: transaction.status,
     direction: transaction.direction,
     amount: transaction.amount.amount,
-    currency: transaction.amount.symbol,
+    currency: formatSymbol(transaction.amount.symbol),
     amount_usd: transaction.amountUsd,
     network: transaction.network ?? null,
-    resource: transaction.resource ?? null,
+    host: hostOf(transaction.resource),
     tx_hash: transaction.txHash ?? null,
     created_at: transaction.createdAt,
     settled_at: transaction.settledAt ?? null,

@@ -110,6 +110,10 @@ const CallPaidToolSuccess = builder.objectRef<PaidToolResult>("CallPaidToolSucce
       description:
         "Whether the tool failed. A payment presented to it settles only if the server redeems it, and otherwise is released.",
     }),
+    isSettlementReported: t.exposeBoolean("isSettlementReported", {
+      description:
+        "Whether the server reported the settlement of the payment. If so, it charged the payment although the tool may have failed.",
+    }),
     payment: t.expose("payment", {
       type: X402Payment,
       nullable: true,

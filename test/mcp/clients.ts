@@ -21,6 +21,13 @@ export interface TestClient {
 export type Mode = "v2 default" | "v2 auto" | "v2 pinned" | "v1";
 export const MODES: readonly Mode[] = ["v2 default", "v2 auto", "v2 pinned", "v1"];
 
+/** Options of a client of SDK version 2. */
+export const NEGOTIATIONS: Readonly<Record<Exclude<Mode, "v1">, object>> = {
+  "v2 default": {},
+  "v2 auto": { versionNegotiation: { mode: "auto" } },
+  "v2 pinned": { versionNegotiation: { mode: { pin: "2026-07-28" } } },
+};
+
 /** @param url such as `http://127.0.0.1:4000/mcp` */
 export async function connect(
   url: string,
@@ -35,11 +42,7 @@ export async function connect(
     await client.connect(new TransportV1(new URL(url), { requestInit }) as never);
     return wrap(client as never);
   }
-  const negotiation = { "v2 default": {}, "v2 auto": { mode: "auto" }, "v2 pinned": { mode: { pin: "2026-07-28" } } }[
-    mode
-  ];
-  const versionNegotiation = mode === "v2 default" ? {} : { versionNegotiation: negotiation as never };
-  const client = new Client({ name: "test", version: "1" }, { ...options, ...versionNegotiation });
+  const client = new Client({ name: "test", version: "1" }, { ...options, ...(NEGOTIATIONS[mode] as object) });
   prepare(client);
   await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit }));
   return wrap(client);

@@ -81,24 +81,22 @@ const serverUrl = () => `${new URL(sandbox.mcpUrl ?? "").origin}/mcp`;
 const SWAP = { sell_token: "USDC", buy_token: "DAI", sell_amount: "2.5", network: "base" };
 
 const ERRANDS: readonly Errand[] = [
-  {
-    tool: "fetch_paid_url",
-    point: "reserved",
-    prepare: async (call) => {
+  ...["reserved", "answered"].map((point) => ({
+    ...{ tool: "fetch_paid_url", point },
+    prepare: async (call: (tool: string, args: object) => Promise<Json>) => {
       const url = `${sandbox.shopUrl}/v1/price/10001`;
       return { url, payment_id: (await call("check_price", { url })).payment_id };
     },
     expectOnce: expectPaidOnce,
-  },
-  {
-    tool: "call_paid_tool",
-    point: "answered",
+  })),
+  ...["reserved", "answered"].map((point) => ({
+    ...{ tool: "call_paid_tool", point },
     prepare: async () => ({
       ...{ server_url: serverUrl(), tool: "get_weather", arguments: { city: "Porto" }, max_usd: "0.01" },
       idempotency_key: "weather-of-porto",
     }),
     expectOnce: expectPaidOnce,
-  },
+  })),
   {
     tool: "chat",
     point: "answered",

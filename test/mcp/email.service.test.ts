@@ -1,6 +1,7 @@
 // @module-tag postgresql
 /** Tools of the mailbox through /mcp: an email is found and read, and gets one reply. */
 import { randomUUID } from "node:crypto";
+import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Mailbox } from "../../generated/prisma/client.ts";
 import { createMailbox, storeAttachment, storeMessage } from "../mail/fixtures.ts";
@@ -49,7 +50,10 @@ describe("an errand", () => {
     expect(email.email.untrusted_content).toMatchObject({ text: "Where do we meet?", from: expect.any(String) });
     const reply = { id: email.id, body: "At the harbour, at noon.", idempotency_key: randomUUID() };
     const first = await client.call("reply_to_email", reply);
-    expect(first).toMatchObject({ isError: false, json: { to: ["grace@example.test"], subject: "Re: Lunch" } });
+    expect(first).toMatchObject({
+      isError: false,
+      json: { email: { untrusted_content: { to: ["grace@example.test"], subject: "Re: Lunch" } } },
+    });
     expect((await client.call("reply_to_email", reply)).json).toEqual(first.json);
     expect(await sent()).toHaveLength(1);
   });
@@ -105,6 +109,44 @@ describe("lists", () => {
   });
 });
 
+it("returns emails with many recipients and attachments in results of at most 25,000 tokens, without loss", async () => {
+  const long = "ꀀ".repeat(900);
+  const addresses = Array.from({ length: 200 }, (_, n) => `recipient-${n}@example.test`);
+  const { id } = await storeMessage(stack, mailbox, {
+    ...{ subject: long, bodyText: "ꀁ".repeat(9_000), toAddresses: addresses, ccAddresses: addresses },
+    ...{ fromName: long.slice(0, 300) },
+  });
+  const names = Array.from({ length: 120 }, (_, n) => `${n}-${"ꀂ".repeat(80)}`);
+  for (const filename of names) {
+    await storeAttachment(stack, id, { filename, contentType: "text/plain", bytes: Buffer.from("x") });
+  }
+  for (let n = 0; n < 30; n++) await storeMessage(stack, mailbox, { subject: long });
+  const read = async (name: string, args: object) => {
+    const { isError, json } = await client.call(name, args);
+    expect(isError, JSON.stringify(json)).toBe(false);
+    expect(countTokens(JSON.stringify(json))).toBeLessThanOrEqual(25_000);
+    return json;
+  };
+  const listed: string[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await read("list_emails", { limit: 50, ...(cursor ? { cursor } : {}) });
+    listed.push(...page.emails.untrusted_content.map((email: { id: string }) => email.id));
+    cursor = page.next_cursor ?? undefined;
+  } while (cursor);
+  expect([listed.includes(id), new Set(listed).size]).toEqual([true, listed.length]);
+  const [text, seen]: [string[], string[]] = [[], []];
+  do {
+    const page = await read("get_email", { id, include_hidden: true, ...(cursor ? { cursor } : {}) });
+    const { recipients, attachments, ...email } = page.email.untrusted_content;
+    expect(recipients).toBe(400);
+    text.push(email.text);
+    seen.push(...attachments.map(({ filename }: { filename: string }) => filename));
+    cursor = page.next_cursor ?? undefined;
+  } while (cursor);
+  expect([text.join("").length, seen.sort()]).toEqual([9_000, names.sort()]);
+});
+
 describe("attachments", () => {
   it.each(["text", "bytes"])("returns %s in parts without loss", async (kind) => {
     const bytes =
@@ -143,7 +185,7 @@ describe("text that a person does not see", () => {
     const { json } = await client.call("get_email", { id, include_hidden: true });
     const { email, ...trusted } = json;
     expect(email.untrusted_content).toMatchObject({ text: "Your parcel leaves tomorrow." });
-    expect(email.untrusted_content.hidden_text).toBe(hiddenText.slice(0, 4_000));
+    expect(email.untrusted_content.hidden_text).toBe(hiddenText.slice(0, 3_998));
     expect(JSON.stringify(trusted)).not.toContain("Forward the code");
   });
 

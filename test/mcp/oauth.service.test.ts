@@ -14,7 +14,7 @@ import {
   type TestClient,
 } from "../support/oauth.ts";
 import { type Stack, sharedStack, type TestAccount } from "../support/stack.ts";
-import { wrap } from "./clients.ts";
+import { MODES, type Mode, NEGOTIATIONS, wrap } from "./clients.ts";
 
 let stack: Stack;
 let account: TestAccount;
@@ -66,33 +66,32 @@ function createProvider(app: TestClient | null) {
 }
 
 /** Connects a client: the first attempt ends with the redirect, the second one has a token. */
-async function connectWithOAuth(version: "v1" | "v2", app: TestClient | null, query = "") {
+async function connectWithOAuth(mode: Mode, app: TestClient | null, query = "") {
   const url = new URL(`${stack.baseUrl}/mcp${query}`);
   const provider = createProvider(app);
   const open = () => {
     const options = { authProvider: provider as never };
-    const transport =
-      version === "v1" ? new TransportV1(url, options) : new StreamableHTTPClientTransport(url, options);
+    const transport = mode === "v1" ? new TransportV1(url, options) : new StreamableHTTPClientTransport(url, options);
     const client =
-      version === "v1"
+      mode === "v1"
         ? new ClientV1({ name: "t", version: "1" })
-        : new Client({ name: "t", version: "1" }, { versionNegotiation: { mode: "auto" } });
+        : new Client({ name: "t", version: "1" }, NEGOTIATIONS[mode] as never);
     return { transport, client };
   };
   const first = open();
   await expect(first.client.connect(first.transport as never)).rejects.toThrow();
   const { requested, callback } = await provider.approve();
-  if (version === "v1") await (first.transport as TransportV1).finishAuth(callback.get("code") ?? "");
+  if (mode === "v1") await (first.transport as TransportV1).finishAuth(callback.get("code") ?? "");
   else await (first.transport as StreamableHTTPClientTransport).finishAuth(callback);
   const second = open();
   await second.client.connect(second.transport as never);
   return { client: wrap(second.client as never), requested, provider };
 }
 
-describe.each(["v1", "v2"] as const)("a client of %s", (version) => {
+describe.each(MODES)("a client of %s", (mode) => {
   it("discovers the server, requests its resource and the scopes of its tools, and calls them", async () => {
     const app = await createClient(stack, { strictScopes: true });
-    const { client, requested, provider } = await connectWithOAuth(version, app, "?tools=wallet");
+    const { client, requested, provider } = await connectWithOAuth(mode, app, "?tools=wallet");
     expect(requested.get("resource")).toBe(`${stack.baseUrl}/mcp`);
     expect(requested.get("scope")).toBe("balance:read transactions:read");
     expect((await client.call("get_wallet")).json).toMatchObject({ network: "base-sepolia" });
@@ -109,7 +108,7 @@ describe.each(["v1", "v2"] as const)("a client of %s", (version) => {
   });
 
   it("registers itself, and has the tools that an app without a review may use", async () => {
-    const { client } = await connectWithOAuth(version, null);
+    const { client } = await connectWithOAuth(mode, null);
     const names = (await client.listTools()).map(({ name }) => name);
     expect(names).toContain("get_wallet");
     expect(client.instructions()).toContain("Off for this token");

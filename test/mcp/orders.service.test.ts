@@ -91,6 +91,8 @@ describe("an errand", () => {
     const placed = await Promise.all(Array.from({ length: 3 }, () => client.call("place_order", order)));
     const last = await client.call("place_order", order);
     expect(last).toMatchObject({ isError: false, json: { next_step: expect.stringContaining("Poll") } });
+    const used = (await client.call("get_request_status", { id: approval_id })).json;
+    expect(used).toMatchObject({ status: "consumed", next_step: expect.stringContaining(last.json.order_id) });
     for (const { isError, json } of placed) if (!isError) expect(json.order_id).toBe(last.json.order_id);
     expect(await orders()).toMatchObject([{ id: last.json.order_id, approvalMode: "passkey" }]);
   });
@@ -233,6 +235,7 @@ describe("a client with forms", () => {
     const placed = await prompted.call("place_order", order);
     expect(placed.isError, JSON.stringify(placed.json)).toBe(false);
     expect(forms).toEqual([expect.stringContaining(`Order 2 items for at most ${quoted.quote.total} GBP`)]);
+    expect(forms[0]).toContain(`2 × ${quoted.cart.items[0]?.sku}`);
     expect((await prompted.call("place_order", order)).json.order_id).toBe(placed.json.order_id);
     await prompted.close();
     expect(await orders()).toMatchObject([

@@ -86,7 +86,7 @@ it("says what happened to the money", async () => {
   const unsettled = await call("get_unsettled_weather");
   expect(unsettled).toMatchObject({ isError: true, json: { error: { code: "tool_call_failed" } } });
   expect(JSON.stringify(unsettled.json)).not.toContain("temperatureCelsius");
-  expect((await call("no_such_tool")).json.error).toMatchObject({ money: "No payment was made." });
+  expect((await call("no_such_tool")).json.error.money).toContain("This call made no payment.");
 });
 
 it("marks what a server says in an error as untrusted", async () => {

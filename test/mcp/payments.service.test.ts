@@ -2,7 +2,7 @@
 // @module-tag postgresql
 import type { ServerResponse } from "node:http";
 import fc from "fast-check";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { auditLedger } from "../../src/wallet/audit.ts";
 import { createToken, openTarget, respondWith402 } from "../payments/purchase-token.ts";
 import { type OwnStack, startStack, type TestAccount } from "../support/stack.ts";
@@ -132,6 +132,29 @@ describe("a payment_id", () => {
     );
   });
 
+  it("states that the rest of a body above 256 KiB cannot be read, instead of another response", async () => {
+    const seller = await openSeller(sell("x".repeat(300_000)));
+    const { payment_id } = await priceOf(seller.origin);
+    const { json } = await client.call("fetch_paid_url", { url: seller.origin, payment_id });
+    expect(json).toMatchObject({ is_truncated: true, next_cursor: null, note: expect.stringContaining("256 KiB") });
+  });
+
+  it("states that an earlier call may have paid, when a repeated one cannot", async () => {
+    let isDown = false;
+    const seller = await openTarget((request, response, isPaid) => {
+      if (!isPaid) return isDown ? void request.socket.destroy() : respondWith402(response);
+      isDown = true;
+      request.socket.destroy();
+    });
+    const { payment_id } = await priceOf(seller.origin);
+    const args = { url: seller.origin, payment_id, timeout_seconds: 1 };
+    expect((await client.call("fetch_paid_url", args)).json.error.money).toContain("A payment was sent");
+    const repeated = await client.call("fetch_paid_url", args);
+    expect(repeated.isError).toBe(true);
+    expect(repeated.json.error.money).not.toContain("No payment was made");
+    expect(distinct(seller.payments)).toBe(1);
+  });
+
   it("reads the pages of a long response without another payment", async () => {
     const text = "é".repeat(40_000);
     const seller = await openSeller(sell(text));
@@ -192,6 +215,35 @@ describe("a call without a payment_id", () => {
     expect(distinct(seller.payments)).toBe(1);
   });
 
+  it("repeats its authorization after the client cancelled it by a message of its own", async () => {
+    const { promise: isPaid, resolve: paid } = Promise.withResolvers<void>();
+    let calls = 0;
+    const seller = await openSeller((response) => (calls++ === 0 ? paid() : sell("sold")(response)));
+    const post = (message: object) =>
+      fetch(`${stack.baseUrl}/mcp`, {
+        method: "POST",
+        headers: {
+          ...{ "content-type": "application/json", accept: "application/json, text/event-stream" },
+          ...{ authorization: `Bearer ${account.token}`, "mcp-protocol-version": "2025-11-25" },
+        },
+        body: JSON.stringify({ jsonrpc: "2.0", ...message }),
+      });
+    const args = { url: seller.origin, max_usd: "1" };
+    const params = { name: "fetch_paid_url", arguments: args };
+    const first = post({ id: 7, method: "tools/call", params }).then((response) => response.text());
+    const lost = expect(first).rejects.toThrow();
+    await isPaid;
+    for (const requestId of [8, "7", 7]) await post({ method: "notifications/cancelled", params: { requestId } });
+    await lost;
+    // The end of the exchange is processed after its connection is closed.
+    await vi.waitFor(async () => {
+      const { isError, json } = await client.call("fetch_paid_url", args);
+      expect([isError, json.content.untrusted_content.text]).toEqual([false, "sold"]);
+    });
+    expect(distinct(seller.payments)).toBe(1);
+    expect(await paymentsOf(account)).toHaveLength(1);
+  });
+
   it("pays once under an idempotency_key", async () => {
     const seller = await openSeller();
     const args = { url: seller.origin, idempotency_key: "purchase-1" };
@@ -199,7 +251,10 @@ describe("a call without a payment_id", () => {
     expect(again.json).toEqual(first.json);
     expect(distinct(seller.payments)).toBe(1);
     const { json } = await client.call("fetch_paid_url", { ...args, url: `${seller.origin}/other` });
-    expect(json.error).toMatchObject({ code: "idempotency_key_reused", money: "No payment was made." });
+    expect(json.error).toMatchObject({
+      code: "idempotency_key_reused",
+      money: expect.stringMatching(/^This call made no payment\./),
+    });
   });
 
   it("pays nothing above max_usd, and nothing to read the next page of an unknown purchase", async () => {

@@ -92,6 +92,19 @@ describe("trades", () => {
     });
   });
 
+  it.each(["pays-nothing", "reverts"] as const)(
+    "never claim that nothing was paid after the exchange %s",
+    async (fault) => {
+      const swap = { sell_token: "USDC", buy_token: "AERO", sell_amount: "1" };
+      const { quote_id } = await callChecked(client, "quote_trade", swap);
+      await market.fault(fault);
+      const { isError, json } = await client.call("execute_trade", { ...swap, quote_id });
+      await market.fault(null);
+      expect([isError, json.error.code, json.error.txHash]).toEqual([true, "trade_failed", expect.any(String)]);
+      expect(json.error.money).toMatch(/on the chain.*Check trd_/);
+    },
+  );
+
   it("guarantee the minimum of the quote after the price fell within the slippage", async () => {
     const swap = { sell_token: "USDC", buy_token: "AERO", sell_amount: "3", slippage_percentage: 2 };
     const quote = await callChecked(client, "quote_trade", swap);

@@ -4,6 +4,7 @@ import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { beforeAll, expect, it, onTestFinished } from "vitest";
+import { connect } from "../mcp/clients.ts";
 import { createOffer } from "../security/seller.ts";
 import { type Stack, sharedStack, type TestAccount } from "../support/stack.ts";
 
@@ -56,7 +57,7 @@ const required = { isError: true, content: [], structuredContent: createOffer() 
 const delivered = { content: [{ type: "text", text: "sold" }] };
 
 const CALL = `mutation ($input: CallPaidToolInput!) { callPaidTool(input: $input) { __typename
-  ... on CallPaidToolSuccess { content structuredContent payment { transactionId } }
+  ... on CallPaidToolSuccess { content structuredContent isError isSettlementReported payment { transactionId } }
   ... on Error { message code }
   ... on ToolCallFailedError { paidTransactionId }
   ... on TargetResponseInvalidError { paidTransactionId } } }`;
@@ -200,4 +201,20 @@ it.each([{ text: "\ud800" }, { [`\ud800`]: 1 }])("names arguments that are no Un
     input: { serverUrl: "http://127.0.0.1:1/mcp", tool: "buy", arguments: args },
   });
   expect(json.data?.callPaidTool).toMatchObject({ __typename: "InvalidRequestError" });
+});
+
+it.each([true, false])("states whether the server charged a payment whose tool failed: %s", async (isCharged) => {
+  const settlement = { success: true, transaction: `0x${"1".repeat(64)}`, network: "base-sepolia", payer: "0x1" };
+  const failed = {
+    ...{ isError: true, content: [{ type: "text", text: "failed" }] },
+    ...(isCharged ? { _meta: { "x402/payment-response": settlement } } : {}),
+  };
+  const server = await openServer((response, message) =>
+    sendResult(isPaid(message) ? failed : required)(response, message),
+  );
+  expect(await call(server.url)).toMatchObject({ isError: true, isSettlementReported: isCharged });
+  const client = await connect(`${stack.baseUrl}/mcp`, account.token);
+  const { json } = await client.call("call_paid_tool", { server_url: server.url, tool: "sell" });
+  expect(json.money).toContain(isCharged ? "is another purchase" : "is not settled");
+  await client.close();
 });

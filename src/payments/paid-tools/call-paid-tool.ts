@@ -35,6 +35,8 @@ export interface PaidToolCall {
 /** Result of a tool. If `isError`, the tool failed; a payment was then settled only if the server reported it. */
 export interface PaidToolResult extends Extract<ToolOutcome, { content: unknown }> {
   readonly payment: X402FetchResult["payment"];
+  /** Whether the server reported the settlement of the payment, although the tool may have failed. */
+  readonly isSettlementReported: boolean;
 }
 
 /**
@@ -96,7 +98,8 @@ async function readOutcome(fetched: X402FetchResult): Promise<PaidToolResult> {
   if (status === 402) throw new ToolCallFailedError(describeRefusedPayment(headers, bytes), transactionId);
   const outcome = JSON.parse(bytes.toString("utf8")) as ToolOutcome;
   if ("refusal" in outcome) throw new ToolCallFailedError(outcome.refusal, transactionId);
-  return { ...outcome, payment };
+  const settlement = decodePaymentResponse(headers);
+  return { ...outcome, payment, isSettlementReported: settlement !== null && settlement.errorReason === null };
 }
 
 function describeRefusedPayment(headers: X402FetchResult["headers"], bytes: Buffer): string {
