@@ -1,6 +1,6 @@
 /**
- * Exchanges in flight on this node. Clients of revisions before 2026-07-28 cancel a call by a message of its own and leave the stream
- * of the call open, so the message ends that exchange. Its response then counts as not delivered, as after a disconnect.
+ * Exchanges in flight on this node. Before revision 2026-07-28, clients cancel a call by a message and leave its stream open. The
+ * message therefore ends that exchange, whose response then counts as not delivered, as after a disconnect.
  */
 
 /** Requests of one account in flight. More are refused. */
@@ -9,7 +9,7 @@ const MAX_PER_ACCOUNT = 32;
 /** Who sent a request. Ids of requests are unique for one client only. */
 export interface Sender {
   readonly accountId: string;
-  /** Separates the clients of an account, as far as requests tell them apart. */
+  /** Separates the clients of an account, as far as their requests differ. */
   readonly client: string;
 }
 
