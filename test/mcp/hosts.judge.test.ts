@@ -118,7 +118,8 @@ it("Codex lists the tools with the configuration of its page", async () => {
   const env = await openHome();
   await mkdir(join(env.HOME, ".codex"));
   await writeFile(join(env.HOME, ".codex/config.toml"), codeOf("codex"));
-  const codex = spawn("codex", ["app-server"], { cwd: env.HOME, env, stdio: ["pipe", "pipe", "ignore"] });
+  const program = join(folder, "node_modules/.bin/codex");
+  const codex = spawn(program, ["app-server"], { cwd: env.HOME, env, stdio: ["pipe", "pipe", "ignore"] });
   onTestFinished(() => void codex.kill());
   const requests = [
     { id: 1, method: "initialize", params: { clientInfo: { name: "test", version: "1" } } },
