@@ -115,6 +115,10 @@ const CallPaidToolSuccess = builder.objectRef<PaidToolResult>("CallPaidToolSucce
       nullable: true,
       description: "The payment presented to the server, or null if the tool was free.",
     }),
+    isSettlementReported: t.exposeBoolean("isSettlementReported", {
+      description:
+        "Whether the server reported that it settled the payment, even if `isError`. An equal call without a key is then another purchase. The `transaction` of the payment has the status on the network.",
+    }),
     wallet: t.field(PAYING_WALLET),
     viewer: t.field(PAYING_VIEWER),
   }),

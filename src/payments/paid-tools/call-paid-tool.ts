@@ -35,6 +35,8 @@ export interface PaidToolCall {
 /** Result of a tool. If `isError`, the tool failed; a payment was then settled only if the server reported it. */
 export interface PaidToolResult extends Extract<ToolOutcome, { content: unknown }> {
   readonly payment: X402FetchResult["payment"];
+  /** Whether the server reported a settlement. An equal call without a key is then another purchase. */
+  readonly isSettlementReported: boolean;
 }
 
 /**
@@ -96,7 +98,7 @@ async function readOutcome(fetched: X402FetchResult): Promise<PaidToolResult> {
   if (status === 402) throw new ToolCallFailedError(describeRefusedPayment(headers, bytes), transactionId);
   const outcome = JSON.parse(bytes.toString("utf8")) as ToolOutcome;
   if ("refusal" in outcome) throw new ToolCallFailedError(outcome.refusal, transactionId);
-  return { ...outcome, payment };
+  return { ...outcome, payment, isSettlementReported: decodePaymentResponse(headers)?.success === true };
 }
 
 function describeRefusedPayment(headers: X402FetchResult["headers"], bytes: Buffer): string {
