@@ -4,6 +4,7 @@ import { describeError, type ErrorCode } from "../src/platform/error-codes.ts";
 import { ServiceError } from "../src/platform/errors.ts";
 import { readExecutionFailure } from "../src/platform/graphql/execution-failure.ts";
 import { UNEXPECTED_TEXT } from "../src/platform/http/error-response.ts";
+import type { Outcome } from "./outcome.ts";
 import { untrusted } from "./untrusted.ts";
 
 /** A member of a result union that is an error, as `tools/failure.graphql` selects it. */
@@ -14,6 +15,8 @@ export interface Failure {
   readonly retryAfterMs?: number;
   /** The payment that was sent before the failure. */
   readonly paidTransactionId?: string | null;
+  /** Key of the purchase, if the operation did not run. */
+  readonly idempotencyKey?: string;
 }
 
 /** Thrown by a tool; becomes a result with `isError`. */
@@ -68,22 +71,6 @@ export function toToolError(error: unknown): ToolError | null {
   return new ToolError({ code: error.code, message: error.message, field });
 }
 
-/** Codes after which a payment may have been made without a response. */
-const UNKNOWN_OUTCOME: readonly ErrorCode[] = ["internal_error", "service_unavailable", "operation_repeated"];
-const IN_FLIGHT: readonly ErrorCode[] = ["idempotency_in_flight"];
-
-/** Returns what happened to the money in a call that spends. */
-function describePayment({ code, paidTransactionId }: Failure): string {
-  if (paidTransactionId) {
-    return `A payment was sent, and the other side may have charged it: ${paidTransactionId}. Check it with get_transaction. Repeat this call with the same arguments to continue it; it is not charged twice.`;
-  }
-  if (IN_FLIGHT.includes(code)) return "The first call with this handle is still running. No second payment was made.";
-  if (UNKNOWN_OUTCOME.includes(code)) {
-    return "Unknown. Repeat the call with the same payment_id, quote_id or idempotency_key, which never pays twice. Without one, check list_transactions first.";
-  }
-  return "No payment was made.";
-}
-
 /** Codes whose message repeats the text of another server. */
 const WITH_FOREIGN_TEXT: readonly ErrorCode[] = [
   "model_not_found",
@@ -94,17 +81,23 @@ const WITH_FOREIGN_TEXT: readonly ErrorCode[] = [
 ];
 
 /** Returns the JSON of an error for the model. */
-export function describeToolError({ failure, details }: ToolError, isSpending: boolean): object {
-  const { code, message, field, retryAfterMs } = failure;
+export function describeToolError({ failure, details }: ToolError, outcome: Outcome): object {
+  const { code, field, retryAfterMs } = failure;
+  // The outcome states what was paid. The message knows only its own request.
+  const message = "money" in outcome ? withoutStatement(failure.message) : failure.message;
   return {
     error: {
       code,
       message: WITH_FOREIGN_TEXT.includes(code) ? untrusted(message) : message,
       ...(field ? { field } : {}),
-      ...(isSpending ? { money: describePayment(failure) } : {}),
-      next_step: describeError(code).nextStep,
+      next_step: withoutStatement(describeError(code).nextStep),
       ...(retryAfterMs === undefined ? {} : { retry_after_seconds: Math.ceil(retryAfterMs / 1_000) }),
       ...details,
+      ...outcome,
     },
   };
 }
+
+const STATEMENTS = / ?(?:No payment was made|Nothing was (?:done|ordered))\./g;
+
+const withoutStatement = (text: string) => text.replace(STATEMENTS, "").trim();

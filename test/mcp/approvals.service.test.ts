@@ -73,6 +73,7 @@ beforeAll(async () => {
             signal,
             delivered,
             handles,
+            records: { findOutlays: async () => [], findStoredId: async () => null },
           },
           states: createRequestStates(handles, claimOnce),
           report: () => {},

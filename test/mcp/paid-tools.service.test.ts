@@ -81,7 +81,7 @@ it("says what happened to the money", async () => {
     client.call("call_paid_tool", { server_url: `${origin}/mcp`, tool, arguments: { city: "Porto" }, ...more });
   expect(await call("get_weather", { max_usd: "0.001" })).toMatchObject({
     isError: true,
-    json: { error: { code: "max_value_exceeded", money: "No payment was made." } },
+    json: { error: { code: "max_value_exceeded", money: "This call made no payment." } },
   });
   const failed = await call("get_tide");
   expect(failed).toMatchObject({ isError: false, json: { is_error: true, payment: { status: "signed" } } });
@@ -89,7 +89,7 @@ it("says what happened to the money", async () => {
   const unsettled = await call("get_unsettled_weather");
   expect(unsettled).toMatchObject({ isError: true, json: { error: { code: "tool_call_failed" } } });
   expect(JSON.stringify(unsettled.json)).not.toContain("temperatureCelsius");
-  expect((await call("no_such_tool")).json.error).toMatchObject({ money: "No payment was made." });
+  expect((await call("no_such_tool")).json.error).toMatchObject({ money: "This call made no payment." });
 });
 
 it("marks what a server says in an error as untrusted", async () => {

@@ -93,7 +93,11 @@ describe("a payment_id", () => {
     ];
     for (const more of changed) {
       const { json } = await client.call("fetch_paid_url", more);
-      expect(json.error).toMatchObject({ code: "invalid_request", field: "payment_id", money: "No payment was made." });
+      expect(json.error).toMatchObject({
+        code: "invalid_request",
+        field: "payment_id",
+        money: "This call made no payment.",
+      });
     }
     const other = await connect(`${stack.baseUrl}/mcp`, (await stack.account()).token);
     expect((await other.call("fetch_paid_url", args)).json.error.field).toBe("payment_id");
@@ -108,7 +112,7 @@ describe("a payment_id", () => {
     const { payment_id } = await priceOf(seller.origin);
     amount = "1001";
     const { json } = await client.call("fetch_paid_url", { url: seller.origin, payment_id });
-    expect(json.error).toMatchObject({ code: "max_value_exceeded", money: "No payment was made." });
+    expect(json.error).toMatchObject({ code: "max_value_exceeded", money: "This call made no payment." });
     expect(seller.payments).toEqual([]);
   });
 
@@ -199,13 +203,14 @@ describe("a call without a payment_id", () => {
     expect(again.json).toEqual(first.json);
     expect(distinct(seller.payments)).toBe(1);
     const { json } = await client.call("fetch_paid_url", { ...args, url: `${seller.origin}/other` });
-    expect(json.error).toMatchObject({ code: "idempotency_key_reused", money: "No payment was made." });
+    const [payment] = await paymentsOf(account);
+    expect(json.error).toMatchObject({ code: "idempotency_key_reused", transaction_id: payment?.id });
   });
 
   it("pays nothing above max_usd, and nothing to read the next page of an unknown purchase", async () => {
     const seller = await openSeller();
     const above = await client.call("fetch_paid_url", { url: seller.origin, max_usd: "0.0009" });
-    expect(above.json.error).toMatchObject({ code: "max_value_exceeded", money: "No payment was made." });
+    expect(above.json.error).toMatchObject({ code: "max_value_exceeded", money: "This call made no payment." });
     const next = await client.call("fetch_paid_url", { url: seller.origin, cursor: "10" });
     expect(next.json.error.code).toBe("max_value_exceeded");
     expect(seller.payments).toEqual([]);
