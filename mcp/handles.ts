@@ -71,16 +71,18 @@ export function createHandles(keys: SigningKeys, caller: HandleCaller, now: () =
           field: terms.field,
         });
       }
+      const idempotencyKey = `tool-handle-${body.subarray(0, NONCE_BYTES).toString("base64url")}`;
       if (body.readUInt32BE(NONCE_BYTES) * 1_000 < now()) {
         throw new ToolError({
           code: "invalid_request",
-          message: `${terms.field} has expired. This call did nothing. If you used it before, check list_transactions for its payment.`,
+          message: `${terms.field} has expired. This call did nothing.`,
           field: terms.field,
+          idempotencyKey,
         });
       }
       const capAtomic = body.readBigUInt64BE(NONCE_BYTES + EXPIRY_BYTES);
       return {
-        idempotencyKey: `tool-handle-${body.subarray(0, NONCE_BYTES).toString("base64url")}`,
+        idempotencyKey,
         capAtomic: capAtomic === NO_CAP ? null : capAtomic,
       };
     },

@@ -82,6 +82,7 @@ export function registerMcp(app: FastifyInstance, options: McpOptions): void {
           context,
           messages,
           handles,
+          records: options.recordsOf(viewer),
           states: createRequestStates(handles, (key) => options.claimOnce(viewer.accountId, key)),
           ...{ dashboardUrl, signal, delivered },
           report: (error, tool) => request.log.error({ err: error, tool }, "unexpected error"),

@@ -1,5 +1,6 @@
 /** Results of calls. The JSON is in both places, since some clients forward only one of them to the model. */
 import type { CallToolResult } from "@modelcontextprotocol/server";
+import type { Outcome } from "./outcome.ts";
 import { MAX_RESULT_BYTES, shorten, shortenUntrusted } from "./result-size.ts";
 import { describeToolError, type ToolError } from "./tool-error.ts";
 
@@ -17,7 +18,7 @@ export function fitResult(json: object): { readonly json: object; readonly text:
 }
 
 /** Without `structuredContent`: clients of SDK version 1 would validate it against the schema of successful results. */
-export function createErrorResult(error: ToolError, isSpending: boolean): CallToolResult {
-  const json = shorten(describeToolError(error, isSpending), MAX_RESULT_BYTES);
+export function createErrorResult(error: ToolError, outcome: Outcome): CallToolResult {
+  const json = shorten(describeToolError(error, outcome), MAX_RESULT_BYTES);
   return { isError: true, content: [{ type: "text", text: JSON.stringify(json) }] };
 }

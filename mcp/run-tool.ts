@@ -6,7 +6,9 @@ import { readArguments } from "./arguments.ts";
 import type { CatalogEntry } from "./catalog.ts";
 import { ConfirmationRequired, createConfirmationRequest, readConfirmation } from "./confirmation.ts";
 import type { Handles } from "./handles.ts";
+import { describeOutcome } from "./outcome.ts";
 import { reportProgress } from "./progress.ts";
+import type { CallRecords } from "./records.ts";
 import type { RequestState, RequestStates } from "./request-states.ts";
 import { createErrorResult, createResult } from "./result.ts";
 import type { RelayedRequest, ToolCall } from "./tool.ts";
@@ -20,6 +22,7 @@ export interface CallingRequest {
   /** The GraphQL context of the caller. */
   readonly context: object;
   readonly handles: Handles;
+  readonly records: CallRecords;
   readonly states: RequestStates;
   readonly dashboardUrl: string;
   readonly signal: AbortSignal;
@@ -36,8 +39,15 @@ export async function runTool(
   request: CallingRequest,
 ): Promise<CallToolResult | InputRequiredResult> {
   const { tool } = entry;
-  // An email costs nothing.
-  const isSpending = tool.effect === "spends" && tool.group !== "email";
+  const subject = tool.affects ?? (tool.effect === "spends" ? "money" : null);
+  let key: string | null = null;
+  const fail = async (error: ToolError) => {
+    const used = key ?? error.failure.idempotencyKey ?? null;
+    return createErrorResult(
+      error,
+      subject === null ? {} : await describeOutcome(subject, error, used, request.records),
+    );
+  };
   const report = (error: unknown) => request.report(error, tool.name);
   const stopProgress = reportProgress(context);
   try {
@@ -48,10 +58,13 @@ export async function runTool(
       confirmation = words ?? undefined;
       return words;
     };
+    const noteKey = (used: string) => {
+      key = used;
+    };
     const createState = (awaits: RequestState["awaits"]) => () =>
       request.states.create(tool.name, input, { awaits, ...(confirmation === undefined ? {} : { confirmation }) });
     try {
-      return createResult(await tool.call(input, createCall(entry, request, confirm)));
+      return createResult(await tool.call(input, createCall(entry, request, { confirm, noteKey })));
     } catch (error) {
       if (error instanceof ConfirmationRequired) {
         return await createConfirmationRequest(error, createState("confirmation"));
@@ -61,10 +74,10 @@ export async function runTool(
     }
   } catch (error) {
     const known = toToolError(error);
-    if (known) return createErrorResult(known, isSpending);
+    if (known) return await fail(known);
     report(error);
     const unexpected = new ToolError({ code: "internal_error", message: UNEXPECTED_TEXT }, { request_id: request.id });
-    return createErrorResult(unexpected, isSpending);
+    return await fail(unexpected);
   } finally {
     stopProgress();
   }
@@ -78,15 +91,33 @@ export async function callTool(entry: CatalogEntry, given: unknown, request: Cal
   return await entry.tool.call(readArguments(entry, given), createCall(entry, request));
 }
 
+interface CallObserver {
+  confirm(statement: string): string | null;
+  /** Receives the idempotency key that the call uses. */
+  noteKey(key: string): void;
+}
+
+const NO_OBSERVER: CallObserver = { confirm: () => null, noteKey: () => {} };
+
 function createCall(
   { tool, run }: CatalogEntry,
   request: CallingRequest,
-  confirm: (statement: string) => string | null = () => null,
+  { confirm, noteKey }: CallObserver = NO_OBSERVER,
 ): ToolCall<unknown, unknown> {
   const report = (error: unknown) => request.report(error, tool.name);
-  const { handles, dashboardUrl, signal } = request;
+  const { dashboardUrl, signal } = request;
+  const handles: Handles = {
+    ...request.handles,
+    async open(handle, terms) {
+      const opened = await request.handles.open(handle, terms);
+      noteKey(opened.idempotencyKey);
+      return opened;
+    },
+  };
   return {
     async run(variables, relayed) {
+      const key = (variables as { input?: { idempotencyKey?: string | null } }).input?.idempotencyKey;
+      if (key) noteKey(key);
       const exchange = relayed && createExchange(relayed, request);
       const context = exchange ? { ...request.context, exchange } : request.context;
       const result = await run(variables as Record<string, unknown>, context);

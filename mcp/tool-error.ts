@@ -4,6 +4,7 @@ import { describeError, type ErrorCode } from "../src/platform/error-codes.ts";
 import { ServiceError } from "../src/platform/errors.ts";
 import { readExecutionFailure } from "../src/platform/graphql/execution-failure.ts";
 import { UNEXPECTED_TEXT } from "../src/platform/http/error-response.ts";
+import type { Outcome } from "./outcome.ts";
 import { untrusted } from "./untrusted.ts";
 
 /** A member of a result union that is an error, as `tools/failure.graphql` selects it. */
@@ -14,6 +15,8 @@ export interface Failure {
   readonly retryAfterMs?: number;
   /** The payment that was sent before the failure. */
   readonly paidTransactionId?: string | null;
+  /** Key of the purchase, if the operation did not run. */
+  readonly idempotencyKey?: string;
 }
 
 /** Thrown by a tool; becomes a result with `isError`. */
@@ -68,48 +71,6 @@ export function toToolError(error: unknown): ToolError | null {
   return new ToolError({ code: error.code, message: error.message, field });
 }
 
-/** Codes after which a payment may have been made without a response. */
-const UNKNOWN_OUTCOME: readonly ErrorCode[] = ["internal_error", "service_unavailable", "operation_repeated"];
-/** Codes that no call returns whose key or handle has a payment. */
-const WITHOUT_PAYMENT: readonly ErrorCode[] = [
-  "forbidden",
-  "insufficient_balance",
-  "invalid_request",
-  "max_value_exceeded",
-  "model_not_found",
-  "no_acceptable_requirement",
-  "not_found",
-  "spending_limit_exceeded",
-  "unsupported_network",
-  "unsupported_token",
-  "url_not_allowed",
-];
-
-/** Returns what happened to the money in a call that spends. */
-function describePayment({ failure: { code, paidTransactionId }, details }: ToolError): string {
-  if (paidTransactionId) {
-    return `A payment was sent, and the other side may have charged it: ${paidTransactionId}. Check it with get_transaction. Repeat this call with the same arguments to continue it; it is not charged twice.`;
-  }
-  if (code === "trade_failed") return describeFailedTrade(details);
-  if (code === "idempotency_in_flight") {
-    return "The first call with this handle is still running. No second payment was made.";
-  }
-  if (UNKNOWN_OUTCOME.includes(code)) {
-    return "Unknown. Repeat the call with the same payment_id, quote_id or idempotency_key, which never pays twice. Without one, check list_transactions first.";
-  }
-  if (WITHOUT_PAYMENT.includes(code)) return "No payment was made.";
-  return "This call made no payment. An earlier call with the same payment_id, quote_id or idempotency_key may have: check list_transactions before you buy with another one.";
-}
-
-function describeFailedTrade({ txHash, failedTrade }: ToolError["details"]): string {
-  const { tradeId } = (failedTrade ?? {}) as { readonly tradeId?: string };
-  const check = tradeId ? ` Check ${tradeId} with get_request_status, and the balances with get_wallet.` : "";
-  if (txHash) {
-    return `The transaction of the trade is on the chain: the sold tokens or the network fee may be spent.${check}`;
-  }
-  return tradeId ? `Nothing was sold. A network fee may have been bought.${check}` : "No payment was made.";
-}
-
 /** Codes whose message repeats the text of another server. */
 const WITH_FOREIGN_TEXT: readonly ErrorCode[] = [
   "model_not_found",
@@ -127,18 +88,23 @@ function markForeign([name, detail]: [string, unknown]): [string, unknown] {
 }
 
 /** Returns the JSON of an error for the model. */
-export function describeToolError(error: ToolError, isSpending: boolean): object {
-  const { failure, details } = error;
-  const { code, message, field, retryAfterMs } = failure;
+export function describeToolError({ failure, details }: ToolError, outcome: Outcome): object {
+  const { code, field, retryAfterMs } = failure;
+  // The outcome states what was paid. The message knows only its own request.
+  const message = "money" in outcome ? withoutStatement(failure.message) : failure.message;
   return {
     error: {
       code,
       message: WITH_FOREIGN_TEXT.includes(code) ? untrusted(message) : message,
       ...(field ? { field } : {}),
-      ...(isSpending ? { money: describePayment(error) } : {}),
-      next_step: describeError(code).nextStep,
+      next_step: withoutStatement(describeError(code).nextStep),
       ...(retryAfterMs === undefined ? {} : { retry_after_seconds: Math.ceil(retryAfterMs / 1_000) }),
       ...Object.fromEntries(Object.entries(details).map(markForeign)),
+      ...outcome,
     },
   };
 }
+
+const STATEMENTS = / ?(?:No payment was made|Nothing was (?:done|ordered))\./g;
+
+const withoutStatement = (text: string) => text.replace(STATEMENTS, "").trim();

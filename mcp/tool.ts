@@ -5,6 +5,7 @@ import type { z } from "zod";
 import type { DataWithoutErrors, TypedDocument } from "../src/platform/graphql/typed-document.ts";
 import type { Group } from "./groups.ts";
 import type { Handles } from "./handles.ts";
+import type { Subject } from "./outcome.ts";
 
 /** The response of another server that the operation passes on, outside of its result. */
 export interface RelayedResponse {
@@ -53,6 +54,8 @@ export interface Tool<Input = unknown, Data = unknown, Variables = unknown> {
   readonly name: string;
   readonly title: string;
   readonly description: string;
+  /** What failures make a statement about. Default: money, if the tool spends. */
+  readonly affects?: Subject;
   /** `always` tools are in every list. */
   readonly group: Group | "always";
   readonly effect: Effect;

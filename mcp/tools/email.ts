@@ -224,6 +224,7 @@ export const sendEmail = defineTool({
   description: "Sends an email as plain text. With an idempotency_key, repeated calls send it once.",
   group: "email",
   effect: "spends",
+  affects: "email",
   isIdempotent: false,
   isOpenWorld: true,
   input: z.strictObject({
@@ -260,6 +261,7 @@ export const replyToEmail = defineTool({
   description: "Replies to an email. With an idempotency_key, repeated calls send one reply.",
   group: "email",
   effect: "spends",
+  affects: "email",
   isIdempotent: false,
   isOpenWorld: true,
   input: z.strictObject({

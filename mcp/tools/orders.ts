@@ -19,6 +19,7 @@ import { defineTool } from "../tool.ts";
 import { notFound, requireSuccess, ToolError } from "../tool-error.ts";
 import { untrusted } from "../untrusted.ts";
 import { findOwnerQuestion } from "./owner-questions.ts";
+import { ORDERS } from "./status-texts.ts";
 
 const TEXT = z.string().max(200);
 /** The members of an address are known to models by name. */
@@ -136,6 +137,7 @@ export const placeOrder = defineTool({
     "Buys a quoted cart with a saved card, once for each quote_id. Pass the arguments of quote_cart unchanged. If approval_required, give the owner the approval_url, then poll get_request_status with the approval_id and repeat this call.",
   group: "shop",
   effect: "spends",
+  affects: "order",
   isIdempotent: true,
   isOpenWorld: true,
   input: z.strictObject({
@@ -256,7 +258,7 @@ function conclude(order: Placed["order"], required: Placed["requiredApproval"]) 
     approval_url: null,
     expires_at: null,
     next_step: order.isTerminal
-      ? `The order has ended. ${order.errorMessage ?? "get_order has its result."}`
+      ? `The order has ended. ${ORDERS[order.status].text}${order.errorMessage ? ` ${order.errorMessage}` : ""}`
       : "Poll get_request_status with the order_id.",
   };
 }

@@ -1,7 +1,8 @@
 /** Tools that use other parties' MCP servers and pay for their tools with X402. */
 import { z } from "zod";
+import type { DataWithoutErrors } from "../../src/platform/graphql/typed-document.ts";
 import { parseDecimal } from "../../src/platform/money.ts";
-import { CallPaidToolDocument, ListPaidToolsDocument } from "../generated/graphql.ts";
+import { CallPaidToolDocument, type CallPaidToolMutation, ListPaidToolsDocument } from "../generated/graphql.ts";
 import { OFFSET_CURSOR, pageOfItems, pageOfText } from "../pages.ts";
 import { PURCHASE_KEY, URL_ARGUMENT, USD } from "../parameters.ts";
 import { defineTool } from "../tool.ts";
@@ -40,6 +41,20 @@ export const listPaidTools = defineTool({
     return { tools: untrusted(page.items), next_cursor: page.next_cursor };
   },
 });
+
+type Called = Extract<DataWithoutErrors<CallPaidToolMutation>["callPaidTool"], { __typename: "CallPaidToolSuccess" }>;
+
+/** Returns what happened to the payment of a tool that failed. */
+function describeFailedPurchase({ isSettlementReported, payment }: Called, hasKey: boolean): string {
+  const status = payment?.transaction.status;
+  if (isSettlementReported || status === "settled") {
+    return hasKey
+      ? "The tool failed, but the payment was charged. A repeated call with this idempotency_key returns this result and pays nothing. With another key it is another purchase."
+      : "The tool failed, but the payment was charged. A repeated call is another purchase.";
+  }
+  if (status === "released" || status === "failed") return "The payment has ended and was not charged.";
+  return "The payment was presented, and no settlement is reported. It is released once it expires, unless the server redeems it. Until then, the same call presents it again.";
+}
 
 export const callPaidTool = defineTool({
   name: "call_paid_tool",
@@ -99,7 +114,7 @@ export const callPaidTool = defineTool({
         network: payment.network,
         status: payment.transaction.status,
       },
-      ...(isError && payment ? { money: describeFailedCall(result.isSettlementReported) } : {}),
+      ...(isError && payment ? { money: describeFailedPurchase(result, key !== undefined) } : {}),
       result: untrusted(isWhole ? content : { json_text: page.text }),
       next_cursor: canRepeat ? page.next_cursor : null,
       ...(page.next_cursor !== null && !canRepeat
@@ -112,10 +127,3 @@ export const callPaidTool = defineTool({
     };
   },
 });
-
-/** Returns what happened to the payment of a call whose tool failed. */
-function describeFailedCall(isSettlementReported: boolean): string {
-  return isSettlementReported
-    ? "The server charged the payment although the tool failed. A repeated call is another purchase."
-    : "The payment was presented and is not settled. It is released once it expires, unless the server redeems it. The same call presents it again.";
-}

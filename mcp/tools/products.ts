@@ -102,6 +102,7 @@ export const exploreShop = defineTool({
     "Reads a merchant that was never bought from, so that its products can be quoted. Buys nothing. Poll get_request_status with the order_id.",
   group: "shop",
   effect: "adds",
+  affects: "order",
   isIdempotent: false,
   isOpenWorld: true,
   input: z.strictObject({

@@ -1,9 +1,11 @@
 /** The status of everything that a client waits for. */
 import { z } from "zod";
-import { GetRequestStatusDocument } from "../generated/graphql.ts";
+import { GetRequestStatusDocument, type GetRequestStatusQuery } from "../generated/graphql.ts";
 import { defineTool } from "../tool.ts";
 import { notFound, ToolError } from "../tool-error.ts";
 import { findOwnerQuestion } from "./owner-questions.ts";
+import { APPROVALS, ORDERS, QUESTIONS, TRADES, TRANSACTIONS } from "./status-texts.ts";
+import { formatSymbol } from "./token-symbol.ts";
 
 /** Kinds of ids by prefix, with the variable that selects the look-up. */
 const KINDS = {
@@ -14,15 +16,6 @@ const KINDS = {
   tx: "isTransaction",
 } as const;
 type Kind = keyof typeof KINDS;
-
-const FINAL: Readonly<Record<string, readonly string[]>> = {
-  apr: ["approved", "denied", "expired", "consumed"],
-  qst: ["answered", "expired", "withdrawn"],
-  trd: ["settled", "failed"],
-  tx: ["settled", "released", "failed"],
-};
-
-const GIVE_URL = "Give the owner the url, then call get_request_status again.";
 
 export const getRequestStatus = defineTool({
   name: "get_request_status",
@@ -43,6 +36,7 @@ export const getRequestStatus = defineTool({
     url: z.string().nullable().meta({ description: "The owner's page." }),
     expires_at: z.string().nullable(),
     approval_id: z.string().nullable(),
+    order_id: z.string().nullable(),
     next_step: z.string(),
   }),
   document: GetRequestStatusDocument,
@@ -55,22 +49,21 @@ export const getRequestStatus = defineTool({
     const variables = Object.fromEntries(Object.entries(KINDS).map(([prefix, name]) => [name, prefix === kind]));
     const found = await run({ id, ...(variables as Record<(typeof KINDS)[Kind], boolean>) });
     const { purchaseApproval: approval, orderQuestion: question, checkoutOrder: order, trade, transaction } = found;
-    const base = { id, waits_for: null, url: null, expires_at: null, approval_id: null };
+    const base = { id, waits_for: null, url: null, expires_at: null, approval_id: null, order_id: null };
     if (approval) {
-      const isOpen = approval.status === "pending";
+      const { order: ordered, status } = approval;
+      const outcome = status === "consumed" && ORDERS[ordered.status].isFinal ? ` ${ORDERS[ordered.status].text}` : "";
       return {
         ...base,
         kind: "approval",
-        status: approval.status,
-        is_final: isFinal("apr", approval.status),
-        waits_for: isOpen ? "approval" : null,
+        status,
+        is_final: APPROVALS[status].isFinal,
+        waits_for: status === "pending" ? "approval" : null,
         url: approval.approvalUrl,
         expires_at: approval.expiresAt,
         approval_id: approval.approvalId,
-        next_step:
-          approval.status === "consumed" && approval.order
-            ? `The order ${approval.order.orderId} was placed under this approval. get_order has its state.`
-            : APPROVAL_STEPS[approval.status],
+        order_id: ordered.orderId,
+        next_step: APPROVALS[status].text + outcome,
       };
     }
     if (question) {
@@ -79,52 +72,44 @@ export const getRequestStatus = defineTool({
         ...base,
         kind: "question",
         status: question.status,
-        is_final: isFinal("qst", question.status),
+        is_final: QUESTIONS[question.status].isFinal,
         waits_for: isOpen ? "question" : null,
         url: isOpen ? question.order.orderUrl : null,
         expires_at: question.expiresAt ?? null,
-        next_step: isOpen ? `${question.text} ${GIVE_URL}` : "Check the order.",
+        order_id: question.order.orderId,
+        next_step: `${isOpen ? `${question.text} ` : ""}${QUESTIONS[question.status].text}`,
       };
     }
     if (order) {
-      const result = { ...base, kind: "order", status: order.status, is_final: order.isTerminal, url: order.orderUrl };
-      if (order.isTerminal) return { ...result, next_step: "The order has ended; get_order has its result." };
+      const { isTerminal, orderId: order_id, orderUrl: url } = order;
+      const result = { ...base, kind: "order", status: order.status, is_final: isTerminal, url, order_id };
+      if (isTerminal) return { ...result, next_step: ORDERS[order.status].text };
       if (order.approval?.status === "pending") {
         const { approvalId, approvalUrl, expiresAt, reasonText } = order.approval;
         const waiting = { waits_for: "approval", url: approvalUrl, expires_at: expiresAt, approval_id: approvalId };
-        return { ...result, ...waiting, next_step: `Nothing is bought yet: ${reasonText} ${GIVE_URL}` };
+        return { ...result, ...waiting, next_step: `Nothing is bought yet: ${reasonText} ${APPROVALS.pending.text}` };
       }
       const needed = findOwnerQuestion(order);
-      if (!needed) return { ...result, next_step: "Call get_request_status again." };
+      if (!needed) return { ...result, next_step: ORDERS[order.status].text };
       const waiting = { waits_for: needed.kind, expires_at: needed.expiresAt };
-      return { ...result, ...waiting, next_step: `${needed.text} ${GIVE_URL}` };
+      return { ...result, ...waiting, next_step: `${needed.text} ${APPROVALS.pending.text}` };
     }
-    if (trade) return { ...base, kind: "trade", status: trade.status, ...nextOf("trd", trade.status) };
-    if (transaction)
-      return { ...base, kind: "payment", status: transaction.status, ...nextOf("tx", transaction.status) };
+    if (trade) {
+      const { isFinal: is_final, text } = TRADES[trade.status];
+      return { ...base, kind: "trade", status: trade.status, is_final, next_step: `${text}${describeTrade(trade)}` };
+    }
+    if (transaction) {
+      const { isFinal: is_final, text: next_step } = TRANSACTIONS[transaction.status];
+      return { ...base, kind: "payment", status: transaction.status, is_final, next_step };
+    }
     return notFound("Request");
   },
 });
 
-const APPROVAL_STEPS = {
-  pending: GIVE_URL,
-  approved: "Repeat the call that required this approval, with the same arguments.",
-  consumed: "The approval was used. list_orders has its order.",
-  denied: "The owner denied it. Nothing is bought. Do not request it again unless the owner says so.",
-  expired: "It expired without a decision. Nothing is bought. A new quote and order request another approval.",
-} as const;
-
-const ENDED_STEPS: Readonly<Record<string, string>> = {
-  settled: "It has succeeded.",
-  released: "Nothing was paid: the payment was not collected, and its amount is available again.",
-  failed: "It has failed. get_wallet has the balances, and list_transactions what was paid.",
-};
-
-function isFinal(kind: string, status: string): boolean {
-  return FINAL[kind]?.includes(status) ?? false;
-}
-
-function nextOf(kind: string, status: string) {
-  const is_final = isFinal(kind, status);
-  return { is_final, next_step: (is_final && ENDED_STEPS[status]) || "Call get_request_status again." };
+/** Returns what a trade that has ended sold and bought, or why it failed. */
+function describeTrade({ status, failureReason, sold, bought }: NonNullable<GetRequestStatusQuery["trade"]>): string {
+  if (status === "failed") return ` ${failureReason ?? "Check list_transactions for what was sold."}`;
+  if (status !== "settled" || !sold) return "";
+  const received = bought ? ` for ${bought.amount} ${formatSymbol(bought.symbol)}` : "";
+  return ` It sold ${sold.amount} ${formatSymbol(sold.symbol)}${received}.`;
 }

@@ -110,14 +110,14 @@ const CallPaidToolSuccess = builder.objectRef<PaidToolResult>("CallPaidToolSucce
       description:
         "Whether the tool failed. A payment presented to it settles only if the server redeems it, and otherwise is released.",
     }),
-    isSettlementReported: t.exposeBoolean("isSettlementReported", {
-      description:
-        "Whether the server reported the settlement of the payment. If so, it charged the payment although the tool may have failed.",
-    }),
     payment: t.expose("payment", {
       type: X402Payment,
       nullable: true,
       description: "The payment presented to the server, or null if the tool was free.",
+    }),
+    isSettlementReported: t.exposeBoolean("isSettlementReported", {
+      description:
+        "Whether the server reported that it settled the payment, even if `isError`. An equal call without a key is then another purchase. The `transaction` of the payment has the status on the network.",
     }),
     wallet: t.field(PAYING_WALLET),
     viewer: t.field(PAYING_VIEWER),

@@ -8,11 +8,14 @@ import { idempotencyKeyOf } from "../../schema/idempotency.ts";
 import { buildPublicSchema, buildRestSchema } from "../../schema/schema.ts";
 import { authenticate, isStillValid, readCredential } from "../accounts/authenticate.ts";
 import type { Viewer } from "../accounts/viewer.ts";
+import { derivePaymentKey } from "../gateway/pay-by-x402.ts";
 import type { GraphqlRequest, OperationInfo } from "../platform/graphql/options.ts";
 import { registerGraphql } from "../platform/graphql/register.ts";
 import { type Access, createAccessLog } from "../platform/http/access-log.ts";
 import { createClientIp } from "../platform/http/client-address.ts";
 import { claimSingleUse, OperationRepeatedError } from "../platform/idempotency/single-use.ts";
+import { findStoredId } from "../platform/idempotency/stored-id.ts";
+import { findOutlays } from "../trade/outlays.ts";
 import { closeEndedSessions } from "./ended-sessions.ts";
 import { renderGraphiql } from "./graphiql.ts";
 import type { Platform } from "./platform.ts";
@@ -86,6 +89,11 @@ export async function registerSchema(
   registerMcp(app, {
     ...{ schema: buildRestSchema(), createContext, dashboardUrl, isOriginAllowed },
     ...{ site: deps.site, signingKeys: deps.signingKeys, subscribe: graphql.subscribe },
+    recordsOf: (viewer) => ({
+      findOutlays: (key) =>
+        findOutlays(deps.db, viewer, [key, ...deps.gateway.providers.map(({ name }) => derivePaymentKey(key, name))]),
+      findStoredId: (key) => findStoredId(deps.db, viewer.accountId, key),
+    }),
     claimOnce: (accountId, key) =>
       claimSingleUse(deps, accountId, key).then(
         () => true,

@@ -74,6 +74,7 @@ beforeAll(async () => {
             signal,
             delivered,
             handles,
+            records: { findOutlays: async () => [], findStoredId: async () => null },
           },
           states: createRequestStates(handles, claimOnce),
           report: () => {},

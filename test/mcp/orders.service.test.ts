@@ -92,9 +92,25 @@ describe("an errand", () => {
     const last = await client.call("place_order", order);
     expect(last).toMatchObject({ isError: false, json: { next_step: expect.stringContaining("Poll") } });
     const used = (await client.call("get_request_status", { id: approval_id })).json;
-    expect(used).toMatchObject({ status: "consumed", next_step: expect.stringContaining(last.json.order_id) });
+    expect(used).toMatchObject({ status: "consumed", order_id: last.json.order_id });
     for (const { isError, json } of placed) if (!isError) expect(json.order_id).toBe(last.json.order_id);
     expect(await orders()).toMatchObject([{ id: last.json.order_id, approvalMode: "passkey" }]);
+    const consumed = { status: "consumed", is_final: true, order_id: last.json.order_id };
+    const { json } = await client.call("get_request_status", { id: approval_id });
+    expect(json).toMatchObject({
+      ...consumed,
+      next_step: expect.stringMatching(/^The order was placed; call get_order/),
+    });
+    await prisma().checkoutOrder.update({
+      where: { id: last.json.order_id },
+      data: { status: "payment_unconfirmed", completedAt: new Date() },
+    });
+    const ended = (await client.call("get_request_status", { id: approval_id })).json;
+    expect(ended.next_step).toContain("the charge is unconfirmed. Do not order again");
+    expect((await client.call("get_request_status", { id: last.json.order_id })).json.next_step).toContain(
+      "unconfirmed",
+    );
+    expect((await client.call("place_order", order)).json.next_step).toContain("unconfirmed");
   });
 
   it("orders nothing after a denial", async () => {
@@ -104,6 +120,8 @@ describe("an errand", () => {
     await buyer.deny({ json: { approval_url: waits.json.approval_url } } as never);
     const denied = await client.call("place_order", order);
     expect(JSON.stringify(denied.json)).not.toContain("Poll");
+    const status = (await client.call("get_request_status", { id: waits.json.approval_id })).json;
+    expect(status).toMatchObject({ status: "denied", next_step: expect.stringContaining("nothing was bought") });
     expect(await orders()).toMatchObject([{ approvalMode: null, startedAt: null }]);
   });
 });
@@ -255,7 +273,7 @@ describe("a client with forms", () => {
       const refused = await prompted.call("place_order", order);
       expect(refused).toMatchObject({
         isError: true,
-        json: { error: { code: "forbidden", money: "No payment was made." } },
+        json: { error: { code: "forbidden", order: "This call placed no order." } },
       });
       await prompted.close();
     }

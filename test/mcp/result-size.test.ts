@@ -83,7 +83,7 @@ it("has at most 25,000 tokens for any untrusted content and any error", () => {
       }),
       createErrorResult(
         new ToolError({ code: "provider_refused", message: text }, { providerError: [text, { text }] }),
-        true,
+        { money: "This call made no payment." },
       ),
     ];
     for (const { content } of results) {

@@ -246,10 +246,7 @@ it("refuses to spend while the account is frozen, and still reads", async () => 
   });
   const client = await connect(url, frozen.token);
   const { json } = await client.call("fetch_paid_url", { url: "http://127.0.0.1:1/" });
-  expect(json.error).toMatchObject({
-    code: "account_frozen",
-    money: expect.stringMatching(/^This call made no payment\./),
-  });
+  expect(json.error).toMatchObject({ code: "account_frozen", money: "This call made no payment." });
   expect((await client.call("list_transactions")).json.transactions).toMatchObject([
     { type: "credit", amount_usd: "5.00" },
   ]);

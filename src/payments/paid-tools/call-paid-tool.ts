@@ -35,7 +35,7 @@ export interface PaidToolCall {
 /** Result of a tool. If `isError`, the tool failed; a payment was then settled only if the server reported it. */
 export interface PaidToolResult extends Extract<ToolOutcome, { content: unknown }> {
   readonly payment: X402FetchResult["payment"];
-  /** Whether the server reported the settlement of the payment, although the tool may have failed. */
+  /** Whether the server reported a settlement. An equal call without a key is then another purchase. */
   readonly isSettlementReported: boolean;
 }
 
@@ -98,8 +98,7 @@ async function readOutcome(fetched: X402FetchResult): Promise<PaidToolResult> {
   if (status === 402) throw new ToolCallFailedError(describeRefusedPayment(headers, bytes), transactionId);
   const outcome = JSON.parse(bytes.toString("utf8")) as ToolOutcome;
   if ("refusal" in outcome) throw new ToolCallFailedError(outcome.refusal, transactionId);
-  const settlement = decodePaymentResponse(headers);
-  return { ...outcome, payment, isSettlementReported: settlement !== null && settlement.errorReason === null };
+  return { ...outcome, payment, isSettlementReported: decodePaymentResponse(headers)?.success === true };
 }
 
 function describeRefusedPayment(headers: X402FetchResult["headers"], bytes: Buffer): string {
