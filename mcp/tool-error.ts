@@ -71,13 +71,14 @@ export function toToolError(error: unknown): ToolError | null {
 /** Codes after which a payment may have been made without a response. */
 const UNKNOWN_OUTCOME: readonly ErrorCode[] = ["internal_error", "service_unavailable", "operation_repeated"];
 const IN_FLIGHT: readonly ErrorCode[] = ["idempotency_in_flight"];
+const IN_FLIGHT_RETRY_MS = 5_000;
 
 /** Returns what happened to the money in a call that spends. */
 function describePayment({ code, paidTransactionId }: Failure): string {
   if (paidTransactionId) {
     return `A payment was sent, and the other side may have charged it: ${paidTransactionId}. Check it with get_transaction. Repeat this call with the same arguments to continue it; it is not charged twice.`;
   }
-  if (IN_FLIGHT.includes(code)) return "The first call with this handle is still running. No second payment was made.";
+  if (IN_FLIGHT.includes(code)) return "An equal call is still running. No second payment was made.";
   if (UNKNOWN_OUTCOME.includes(code)) {
     return "Unknown. Repeat the call with the same payment_id, quote_id or idempotency_key, which never pays twice. Without one, check list_transactions first.";
   }
@@ -95,7 +96,7 @@ const WITH_FOREIGN_TEXT: readonly ErrorCode[] = [
 
 /** Returns the JSON of an error for the model. */
 export function describeToolError({ failure, details }: ToolError, isSpending: boolean): object {
-  const { code, message, field, retryAfterMs } = failure;
+  const { code, message, field, retryAfterMs = IN_FLIGHT.includes(code) ? IN_FLIGHT_RETRY_MS : undefined } = failure;
   return {
     error: {
       code,

@@ -85,7 +85,8 @@ export async function registerSchema(
   });
   registerMcp(app, {
     ...{ schema: buildRestSchema(), createContext, dashboardUrl, isOriginAllowed },
-    ...{ site: deps.site, signingKeys: deps.signingKeys, subscribe: graphql.subscribe },
+    ...{ site: deps.site, signingKeys: deps.signingKeys, subscribe: graphql.subscribe, pubsub: deps.pubsub },
+    maxCallsInFlight: config.MCP_CALLS_PER_ACCOUNT,
     claimOnce: (accountId, key) =>
       claimSingleUse(deps, accountId, key).then(
         () => true,

@@ -6,8 +6,9 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { z } from "zod";
 import { ApprovalRequired } from "../../mcp/approvals.ts";
 import { createCatalog } from "../../mcp/catalog.ts";
-import { registerEndpoint, toMessages } from "../../mcp/endpoint.ts";
+import { registerEndpoint } from "../../mcp/endpoint.ts";
 import { createHandles } from "../../mcp/handles.ts";
+import { toMessages } from "../../mcp/message.ts";
 import { createRequestStates } from "../../mcp/request-states.ts";
 import { createServer } from "../../mcp/server.ts";
 import { defineTool } from "../../mcp/tool.ts";
@@ -60,7 +61,7 @@ beforeAll(async () => {
     site: createSite(baseUrl, false),
     isOriginAllowed: () => false,
     admit: async () => ({}),
-    createServer(_caller, { request, signal, delivered }) {
+    createServer(_caller, { request, signal, delivered, track }) {
       const handles = createHandles(signingKeys, { accountId: account.accountId, budgetId: "b" });
       return createServer({
         ...{ tools: catalog, resources: [], hasChanges: false, instructions: "" },
@@ -71,8 +72,10 @@ beforeAll(async () => {
             context: {},
             dashboardUrl: "",
             signal,
-            delivered,
             handles,
+            track,
+            withReadPermit: (read) => read(),
+            watchDelivery: () => ({ delivered, complete() {} }),
           },
           states: createRequestStates(handles, claimOnce),
           report: () => {},
