@@ -7,8 +7,8 @@ import { InvalidRequestError, ServiceUnavailableError } from "../src/platform/er
 import { EncodedBodyError } from "../src/platform/http/encoded-bodies.ts";
 import { MCP_PATH } from "../src/platform/http/resources.ts";
 import type { Site } from "../src/platform/http/site.ts";
-import { cancelledIdsOf, findFault, methodOf, requestIdsOf, toMessages } from "./messages.ts";
-import { createRunningExchanges, type Sender } from "./running-exchanges.ts";
+import { findFault } from "./batches.ts";
+import { methodOf, toMessages } from "./message.ts";
 import { isHostAllowed, isOriginOfSite } from "./sources.ts";
 
 const BODY_LIMIT_BYTES = 1_048_576;
@@ -22,6 +22,8 @@ export interface Exchange {
   readonly signal: AbortSignal;
   /** Resolves with whether the whole response was written. Never rejects. */
   readonly delivered: Promise<boolean>;
+  /** Counts work as part of the exchange until it ends, also after a disconnect. Returns it. */
+  track<Result>(work: Promise<Result>): Promise<Result>;
 }
 
 export interface Endpoint<Caller> {
@@ -31,8 +33,11 @@ export interface Endpoint<Caller> {
   admit(exchange: Exchange): Promise<Caller | null>;
   /** Checks the messages of the body. Returns false if it sent a response. */
   checkMessages?(caller: Caller, messages: readonly unknown[], exchange: Exchange): boolean;
-  /** Absent: exchanges are neither limited nor cancelled by messages. */
-  senderOf?(caller: Caller, exchange: Exchange): Sender;
+  /**
+   * Counts the messages as in flight. Absent: there is no limit.
+   * @returns the function that ends them when the exchange and its work have ended, or null after a response
+   */
+  begin?(caller: Caller, messages: readonly unknown[], exchange: Exchange): (() => void) | null;
   /** @param isModern whether the request is of revision 2026-07-28 or later */
   createServer(caller: Caller, exchange: Exchange, isModern: boolean): McpServer | Server;
   /**
@@ -59,6 +64,8 @@ const INVALID_REQUEST = -32_600;
 
 interface Admitted<Caller> extends Exchange {
   caller?: Caller;
+  /** Resolves when the work of the exchange has ended. Never rejects. */
+  settled(): Promise<unknown>;
 }
 
 /**
@@ -77,7 +84,6 @@ export function registerEndpoint<Caller>(app: FastifyInstance, endpoint: Endpoin
     );
   type Handler = ReturnType<typeof createHandler>;
   const shared = createHandler();
-  const running = createRunningExchanges();
   app.addHook("onClose", () => shared.close());
 
   const respond = async (handler: Handler, body: unknown, exchange: Admitted<Caller>) => {
@@ -108,7 +114,7 @@ export function registerEndpoint<Caller>(app: FastifyInstance, endpoint: Endpoin
         reply.header("cache-control", "no-store");
         const refusal = await findRefusal(endpoint, request);
         if (refusal !== null) return sendRpcError(reply, 403, refusal);
-        const exchange: Admitted<Caller> = { request, reply, ...watchDelivery(reply) };
+        const exchange: Admitted<Caller> = { request, reply, ...watchDelivery(reply), ...createWork() };
         const caller = await endpoint.admit(exchange);
         if (caller === null) return reply;
         exchange.caller = caller;
@@ -121,17 +127,15 @@ export function registerEndpoint<Caller>(app: FastifyInstance, endpoint: Endpoin
         if (fault !== null) return sendRpcError(reply, 400, fault, INVALID_REQUEST);
         if (endpoint.checkMessages?.(exchange.caller as Caller, messages, exchange) === false) return reply;
         const isListen = endpoint.watch && methodOf(request.body) === LISTEN;
-        const sender = endpoint.senderOf?.(exchange.caller as Caller, exchange);
-        if (sender && !isListen) {
-          for (const id of cancelledIdsOf(messages)) running.cancel(sender, id);
-          const end = () => void reply.raw.destroy();
-          if (!running.add(sender, requestIdsOf(messages), end, exchange.delivered)) {
-            reply.header("retry-after", "1");
-            return sendRpcError(reply, 429, "Too many requests of this account are in flight. Nothing was done.");
-          }
-        }
         if (isListen) return await respondWithChanges(request.body as ListenMessage, exchange);
-        return await respond(shared, request.body, exchange);
+        const end = endpoint.begin ? endpoint.begin(exchange.caller as Caller, messages, exchange) : () => {};
+        if (end === null) return reply;
+        try {
+          return await respond(shared, request.body, exchange);
+        } finally {
+          // A result occupies memory until it is written. Work continues after a disconnect.
+          void exchange.delivered.then(exchange.settled).then(end);
+        }
       },
     });
     scope.route({
@@ -176,6 +180,19 @@ function watchDelivery(reply: FastifyReply): Pick<Exchange, "signal" | "delivere
     resolve(writableFinished);
   });
   return { signal: disconnect.signal, delivered: promise };
+}
+
+function createWork(): Pick<Admitted<unknown>, "track" | "settled"> {
+  const running = new Set<Promise<unknown>>();
+  return {
+    track(work) {
+      running.add(work);
+      const remove = () => void running.delete(work);
+      work.then(remove, remove);
+      return work;
+    },
+    settled: () => Promise.allSettled(running),
+  };
 }
 
 /** Headers that the protocol defines. The SDK reads no others, and each costs time in a `Request`. */

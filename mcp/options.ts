@@ -6,6 +6,7 @@ import type { OpenSubscriptions, SubscriptionListener } from "../src/platform/gr
 import type { GraphqlRequest } from "../src/platform/graphql/options.ts";
 import type { AccessNote } from "../src/platform/http/access-log.ts";
 import type { Site } from "../src/platform/http/site.ts";
+import type { PubSub } from "../src/platform/pubsub/pubsub.ts";
 import type { HandleCaller } from "./handles.ts";
 import type { CallRecords } from "./records.ts";
 
@@ -34,6 +35,10 @@ export interface McpOptions {
     request: Omit<GraphqlRequest<never>, "viewer">,
     listener: SubscriptionListener,
   ): Promise<OpenSubscriptions | { refused: ExecutionResult }>;
+  /** Carries cancellations of calls to the node that runs them. */
+  readonly pubsub: Pick<PubSub, "publish" | "subscribe">;
+  /** Maximum requests of an account in flight on this node. */
+  readonly maxCallsInFlight: number;
   /** Sign the handles of purchases. */
   readonly signingKeys: SigningKeys;
   /** Claims a key of an account in the database. Returns false if it was claimed before. */

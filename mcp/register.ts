@@ -1,14 +1,18 @@
 /** The MCP server of the service: authentication, scopes, and the tools and resources of the tables. */
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { type AccessContext, hasAccess } from "../schema/access/require-access.ts";
+import { createKeyedSemaphore } from "../src/platform/concurrency/keyed-semaphore.ts";
 import { UnauthorizedError } from "../src/platform/errors.ts";
 import { formatChallenge } from "../src/platform/http/challenge.ts";
 import { MCP_PATH } from "../src/platform/http/resources.ts";
+import { countRequests, readCancelledIds } from "./batches.ts";
+import { createCallsInFlight } from "./calls-in-flight.ts";
+import { createCancellations } from "./cancellations.ts";
 import { type CatalogEntry, createCatalog } from "./catalog.ts";
 import { type ChangeStream, type Exchange, type ListenMessage, registerEndpoint, sendRpcError } from "./endpoint.ts";
 import { createHandles } from "./handles.ts";
 import { writeInstructions } from "./instructions.ts";
-import { methodOf, toMessages } from "./messages.ts";
+import { methodOf, toMessages } from "./message.ts";
 import type { McpOptions } from "./options.ts";
 import { createRequestStates } from "./request-states.ts";
 import { createChangeListener, MAX_WATCHED_URIS, readWatched } from "./resources/changes.ts";
@@ -21,6 +25,9 @@ import { TOOLS } from "./tools.ts";
 const INVALID_PARAMS = -32_602;
 const CALL = "tools/call";
 const READ = "resources/read";
+const RETRY_AFTER_SECONDS = 1;
+/** Reads of one account that run at the same time on this node. Others of its reads wait. */
+const READ_PERMITS = 2;
 
 /** An authenticated account and the tools that it selected. */
 interface Caller {
@@ -32,12 +39,16 @@ interface Caller {
 export function registerMcp(app: FastifyInstance, options: McpOptions): void {
   const catalog = createCatalog(options.schema, TOOLS);
   const resources = selectResources(catalog);
-  const { site } = options;
+  const { site, maxCallsInFlight } = options;
+  const callsInFlight = createCallsInFlight(maxCallsInFlight);
+  const cancellations = createCancellations(options.pubsub);
+  const limitReads = createKeyedSemaphore(READ_PERMITS);
   registerEndpoint<Caller>(app, {
     site,
     isOriginAllowed: options.isOriginAllowed,
     admit: (exchange) => authenticate(options, catalog, exchange),
-    checkMessages({ context }, messages, { request, reply }) {
+    checkMessages({ context, viewer }, messages, { request, reply }) {
+      for (const id of messages.flatMap(readCancelledIds)) cancellations.cancel(viewer.budgetId, id);
       const called = messages.flatMap((message) => [...findCalled(catalog, message), ...findRead(resources, message)]);
       const refused = called.filter(({ accesses }) => !hasAccess(accesses, context));
       const [first] = called;
@@ -53,13 +64,20 @@ export function registerMcp(app: FastifyInstance, options: McpOptions): void {
       );
       return false;
     },
-    senderOf: ({ viewer }, { request }) => ({
-      accountId: viewer.accountId,
-      client: [viewer.budgetId, request.ip, request.headers["user-agent"]].join(" "),
-    }),
+    begin({ viewer }, messages, { reply }) {
+      const end = callsInFlight.begin(viewer.accountId, countRequests(messages));
+      if (end !== null) return end;
+      reply.header("retry-after", String(RETRY_AFTER_SECONDS));
+      sendRpcError(
+        reply,
+        429,
+        `An account has at most ${maxCallsInFlight} requests in flight. Nothing was done. Retry in ${RETRY_AFTER_SECONDS} s, or when another request has ended.`,
+      );
+      return null;
+    },
     watch: ({ context, selection }, message, exchange, stream) =>
       watchResources(options, selectReadable(catalog, context, selection), message, exchange, stream),
-    createServer({ context, viewer, selection }, { request, signal, delivered }, isModern) {
+    createServer({ context, viewer, selection }, { request, signal, delivered, track }, isModern) {
       const permitted = catalog.filter(({ accesses }) => hasAccess(accesses, context));
       const dashboardUrl = options.dashboardUrl();
       const handles = createHandles(options.signingKeys, viewer);
@@ -84,7 +102,9 @@ export function registerMcp(app: FastifyInstance, options: McpOptions): void {
           handles,
           records: options.recordsOf(viewer),
           states: createRequestStates(handles, (key) => options.claimOnce(viewer.accountId, key)),
-          ...{ dashboardUrl, signal, delivered },
+          ...{ dashboardUrl, signal, track },
+          withReadPermit: (read) => limitReads(viewer.accountId, read),
+          watchDelivery: (id) => cancellations.watch(viewer.budgetId, id, delivered),
           report: (error, tool) => request.log.error({ err: error, tool }, "unexpected error"),
         },
       });

@@ -3,6 +3,8 @@ import type { CallToolResult, InputRequiredResult, ServerContext } from "@modelc
 import { UNEXPECTED_TEXT } from "../src/platform/http/error-response.ts";
 import { ApprovalRequired, createApprovalResult } from "./approvals.ts";
 import { readArguments } from "./arguments.ts";
+import type { RequestId } from "./batches.ts";
+import type { CallDelivery } from "./cancellations.ts";
 import type { CatalogEntry } from "./catalog.ts";
 import { ConfirmationRequired, createConfirmationRequest, readConfirmation } from "./confirmation.ts";
 import type { Handles } from "./handles.ts";
@@ -26,8 +28,12 @@ export interface CallingRequest {
   readonly states: RequestStates;
   readonly dashboardUrl: string;
   readonly signal: AbortSignal;
-  /** Resolves with whether the whole response was written to the client. */
-  readonly delivered: Promise<boolean>;
+  /** Watches the delivery of a call's response. @param id id of the call's request */
+  watchDelivery(id: RequestId): CallDelivery;
+  /** Runs a read with one of the account's permits. @throws {RateLimitedError} after a long wait; it was not started */
+  withReadPermit: <Result>(read: () => Promise<Result>) => Promise<Result>;
+  /** See `Exchange.track`. */
+  track<Result>(work: Promise<Result>): Promise<Result>;
   report(error: unknown, tool: string): void;
 }
 
@@ -50,6 +56,7 @@ export async function runTool(
   };
   const report = (error: unknown) => request.report(error, tool.name);
   const stopProgress = reportProgress(context);
+  const delivery = request.watchDelivery(context.mcpReq.id);
   try {
     const input = readArguments(entry, given);
     let confirmation: string | undefined;
@@ -64,7 +71,7 @@ export async function runTool(
     const createState = (awaits: RequestState["awaits"]) => () =>
       request.states.create(tool.name, input, { awaits, ...(confirmation === undefined ? {} : { confirmation }) });
     try {
-      return createResult(await tool.call(input, createCall(entry, request, { confirm, noteKey })));
+      return createResult(await tool.call(input, createCall(entry, request, { ...delivery, confirm, noteKey })));
     } catch (error) {
       if (error instanceof ConfirmationRequired) {
         return await createConfirmationRequest(error, createState("confirmation"));
@@ -80,6 +87,7 @@ export async function runTool(
     return await fail(unexpected);
   } finally {
     stopProgress();
+    delivery.complete();
   }
 }
 
@@ -91,21 +99,25 @@ export async function callTool(entry: CatalogEntry, given: unknown, request: Cal
   return await entry.tool.call(readArguments(entry, given), createCall(entry, request));
 }
 
-interface CallObserver {
+/** What a call needs of the exchange that carries it. */
+interface CallContext {
+  /** See `CallDelivery`. Null for a read that no client waits for. */
+  readonly delivered: Promise<boolean> | null;
   confirm(statement: string): string | null;
   /** Receives the idempotency key that the call uses. */
   noteKey(key: string): void;
 }
 
-const NO_OBSERVER: CallObserver = { confirm: () => null, noteKey: () => {} };
+const WITHOUT_CLIENT: CallContext = { delivered: null, confirm: () => null, noteKey: () => {} };
 
 function createCall(
   { tool, run }: CatalogEntry,
   request: CallingRequest,
-  { confirm, noteKey }: CallObserver = NO_OBSERVER,
+  { delivered, confirm, noteKey }: CallContext = WITHOUT_CLIENT,
 ): ToolCall<unknown, unknown> {
   const report = (error: unknown) => request.report(error, tool.name);
   const { dashboardUrl, signal } = request;
+  const isRead = tool.effect === "none" && !tool.isOpenWorld;
   const handles: Handles = {
     ...request.handles,
     async open(handle, terms) {
@@ -118,9 +130,11 @@ function createCall(
     async run(variables, relayed) {
       const key = (variables as { input?: { idempotencyKey?: string | null } }).input?.idempotencyKey;
       if (key) noteKey(key);
-      const exchange = relayed && createExchange(relayed, request);
+      const exchange = relayed && createExchange(relayed, request.signal, delivered);
       const context = exchange ? { ...request.context, exchange } : request.context;
-      const result = await run(variables as Record<string, unknown>, context);
+      const execute = async () => await run(variables as Record<string, unknown>, context);
+      // Reads of the database compete for the processor with the calls of all accounts. Other calls mostly wait for servers.
+      const result = await (isRead ? request.withReadPermit(execute) : execute());
       if (result.errors || !result.data) throw createExecutionError(result, request.id, report);
       return result.data as never;
     },
@@ -131,6 +145,11 @@ function createCall(
 /** The body is read here, so the target must not compress it. */
 const RELAYED_HEADERS = { accept: "*/*", "accept-encoding": "identity" };
 
-function createExchange({ body, onBody }: RelayedRequest, { signal, delivered }: CallingRequest): object {
-  return { headers: RELAYED_HEADERS, body, signal, delivered, onBody };
+function createExchange(
+  { body, onBody }: RelayedRequest,
+  signal: AbortSignal,
+  delivered: Promise<boolean> | null,
+): object {
+  const delivery = delivered ? { delivered } : {};
+  return { headers: RELAYED_HEADERS, body, signal, ...delivery, isExclusive: true, onBody };
 }

@@ -54,14 +54,18 @@ export function createServer({ tools, resources, hasChanges, instructions, reque
   server.setRequestHandler("tools/call", async ({ params }, context): Promise<CallToolResult | InputRequiredResult> => {
     const entry = tools.find(({ tool }) => tool.name === params.name);
     if (!entry) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Tool ${params.name} not found`);
-    const result = await runTool(entry, params.arguments, context, request);
+    const result = await request.track(runTool(entry, params.arguments, context, request));
     if (isInputRequiredResult(result)) return result;
     return server.projectCallToolResult(result, entry.outputSchema ?? undefined);
   });
   if (resources.length > 0) {
-    server.setRequestHandler("resources/list", ({ params }) => listResources(resources, params?.cursor, request));
+    server.setRequestHandler("resources/list", ({ params }) =>
+      request.track(listResources(resources, params?.cursor, request)),
+    );
     server.setRequestHandler("resources/templates/list", () => listResourceTemplates(resources));
-    server.setRequestHandler("resources/read", ({ params }) => readResource(resources, params.uri, request));
+    server.setRequestHandler("resources/read", ({ params }) =>
+      request.track(readResource(resources, params.uri, request)),
+    );
   }
   return server;
 }

@@ -87,9 +87,11 @@ function markForeign([name, detail]: [string, unknown]): [string, unknown] {
   return [name, FOREIGN_DETAILS.includes(name) ? untrusted(detail) : detail];
 }
 
+const IN_FLIGHT_RETRY_MS = 5_000;
+
 /** Returns the JSON of an error for the model. */
 export function describeToolError({ failure, details }: ToolError, outcome: Outcome): object {
-  const { code, field, retryAfterMs } = failure;
+  const { code, field, retryAfterMs = code === "idempotency_in_flight" ? IN_FLIGHT_RETRY_MS : undefined } = failure;
   // The outcome states what was paid. The message knows only its own request.
   const message = "money" in outcome ? withoutStatement(failure.message) : failure.message;
   return {

@@ -67,6 +67,8 @@ export interface ProxiedExchange {
    * transport has read it.
    */
   readonly delivered?: Promise<boolean>;
+  /** Whether an equal exchange without an idempotency key pays nothing while this one is in flight. Default false. */
+  readonly isExclusive?: boolean;
   onBody(response: ProxiedResponse): void;
 }
 

@@ -472,7 +472,7 @@ export type ErrorCode =
   | 'export_limit'
   /** The credential is valid but does not permit this operation. */
   | 'forbidden'
-  /** The first request with this idempotency key is still in flight. */
+  /** The first request with this idempotency key, or an equal call of a tool, is still in flight. */
   | 'idempotency_in_flight'
   /** The idempotency key was used for another request. */
   | 'idempotency_key_reused'

@@ -147,6 +147,7 @@ builder.mutationField("callPaidTool", (t) =>
         idempotencyKey: idempotencyKeyOf(input, context),
         signal: context.exchange?.signal ?? context.disconnected?.(),
         delivered: context.exchange?.delivered,
+        isExclusive: context.exchange?.isExclusive,
       }),
   }),
 );

@@ -148,8 +148,8 @@ builder.mutationField("x402Fetch", (t) =>
   }),
 );
 
-function fromExchange({ headers, body, signal, delivered }: NonNullable<Context["exchange"]>) {
-  return { headers, body, signal, delivered };
+function fromExchange({ headers, body, signal, delivered, isExclusive }: NonNullable<Context["exchange"]>) {
+  return { headers, body, signal, delivered, isExclusive };
 }
 
 function fromInput({ body, headers }: typeof X402FetchInput.$inferInput) {

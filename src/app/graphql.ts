@@ -88,7 +88,8 @@ export async function registerSchema(
   });
   registerMcp(app, {
     ...{ schema: buildRestSchema(), createContext, dashboardUrl, isOriginAllowed },
-    ...{ site: deps.site, signingKeys: deps.signingKeys, subscribe: graphql.subscribe },
+    ...{ site: deps.site, signingKeys: deps.signingKeys, subscribe: graphql.subscribe, pubsub: deps.pubsub },
+    maxCallsInFlight: config.MCP_CALLS_PER_ACCOUNT,
     recordsOf: (viewer) => ({
       findOutlays: (key) =>
         findOutlays(deps.db, viewer, [key, ...deps.gateway.providers.map(({ name }) => derivePaymentKey(key, name))]),

@@ -13,6 +13,7 @@ import { consumeResponseQuota } from "../platform/idempotency/response-quota.ts"
 import { PurchaseTokenUsedError } from "../wallet/reservation.ts";
 import { recordingRefusal } from "./declined-payments.ts";
 import type { PaymentDeps } from "./deps.ts";
+import { callExclusively } from "./exclusive-call.ts";
 import { assertWithinMerchant } from "./merchant-url.ts";
 import { createPaymentPort } from "./payment-port.ts";
 import type { Target, X402FetchInput, X402FetchResult } from "./proxy/ports.ts";
@@ -44,6 +45,7 @@ export interface ProxyOperation {
  * Calls a resource and pays if it responds with 402. With an Idempotency-Key a repeated request returns the stored response,
  * and at most one payment is made.
  * @throws the errors of `callResource`, and {IdempotencyKeyReusedError | IdempotencyInFlightError}
+ * @throws {IdempotencyInFlightError} also without a key, if the request is exclusive and an equal one is in flight
  */
 export async function fetchResource(
   deps: PaymentDeps,
@@ -54,9 +56,15 @@ export async function fetchResource(
   const account = requirePayer(viewer);
   const { accountId, budgetId } = account;
   const { idempotencyKey, url, method, maxValueAtomic, body } = input;
-  if (idempotencyKey === null) return await callResource(deps, account, input, operation.target);
-
   const bodySha256 = body && createHash("sha256").update(body.bytes).digest("hex");
+  if (idempotencyKey === null) {
+    if (!input.isExclusive) return await callResource(deps, account, input, operation.target);
+    const equal = [operation.name, budgetId, url, method, bodySha256, body?.contentType ?? null];
+    return await callExclusively(deps.db, accountId, equal, (exclusive) =>
+      callResource(deps, account, { ...input, ...exclusive }, operation.target),
+    );
+  }
+
   const request = [operation.name, budgetId, url, method, maxValueAtomic?.toString() ?? null, bodySha256];
   const claim = await claimIdempotencyKey(deps.db, accountId, idempotencyKey, request);
   if (claim.stored !== null) return replay(claim.stored as StoredResponse);

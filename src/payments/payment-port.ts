@@ -5,6 +5,7 @@ import { type AccountViewer, requirePayer, type Viewer } from "../accounts/viewe
 import { TargetResponseInvalidError } from "../platform/egress/errors.ts";
 import { InvalidRequestError, ServiceError } from "../platform/errors.ts";
 import { formatUsd } from "../platform/money.ts";
+import type { Attempt } from "../wallet/attempts.ts";
 import { recordFailureReason } from "../wallet/ledger.ts";
 import type { PaymentDeps } from "./deps.ts";
 import { pay } from "./pay.ts";
@@ -48,19 +49,23 @@ export function createPaymentPort(deps: PaymentDeps, type: "x402" | "gateway" = 
     // A refused or unknown outcome releases nothing: the signature has left, so only the chain state ends the reservation.
     async recordOutcome(payment, outcome, delivery) {
       const { transactionId, attempt } = payment;
-      // Without a transaction hash there is nothing to check on chain yet; next_check_at schedules the check.
-      if (outcome.kind === "claimed" && outcome.claim) {
-        const concluded = delivery !== null && isDefinitive(payment, delivery) ? attempt : null;
-        if (concluded) deps.attempts.stop(concluded);
-        const { txHash } = outcome.claim;
-        await deps.recorder.recordClaim({ id: transactionId, txHash, concludedAttempt: concluded?.number ?? null });
-        deps.reconciler.wake();
-        if (concluded) return;
-      } else if (outcome.kind === "refused") {
-        const reason = readRefusalReason(outcome.response);
-        if (reason) await recordFailureReason(deps.db, transactionId, reason);
+      let concluded: Attempt | null = null;
+      try {
+        // Without a transaction hash there is nothing to check on chain yet; next_check_at schedules the check.
+        if (outcome.kind === "claimed" && outcome.claim) {
+          concluded = delivery !== null && isDefinitive(payment, delivery) ? attempt : null;
+          if (concluded) deps.attempts.stop(concluded);
+          const { txHash } = outcome.claim;
+          await deps.recorder.recordClaim({ id: transactionId, txHash, concludedAttempt: concluded?.number ?? null });
+          deps.reconciler.wake();
+        } else if (outcome.kind === "refused") {
+          const reason = readRefusalReason(outcome.response);
+          if (reason) await recordFailureReason(deps.db, transactionId, reason);
+        }
+      } finally {
+        // An attempt that never ends would have its lease renewed until the process ends.
+        if (delivery !== null && !concluded) await this.endAttempt(payment, delivery);
       }
-      if (delivery !== null) await this.endAttempt(payment, delivery);
     },
     async maySendAgain({ accountId }) {
       // An unreachable database could hide a freeze.

@@ -59,8 +59,9 @@ export const ERROR_AREAS = {
       nextStep: "Nothing was done. Use a new key for a new request.",
     },
     idempotency_in_flight: {
-      meaning: "The first request with this idempotency key is still in flight.",
-      nextStep: "Send the same request again after a short wait; it returns the first response.",
+      meaning: "The first request with this idempotency key, or an equal call of a tool, is still in flight.",
+      nextStep:
+        "Send the same request again after a short wait. With an idempotency key it returns the first response.",
     },
     operation_repeated: {
       meaning: "A reconnected client sent an operation that moves money again, without an idempotency key.",

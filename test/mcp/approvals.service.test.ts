@@ -8,7 +8,7 @@ import { ApprovalRequired } from "../../mcp/approvals.ts";
 import { createCatalog } from "../../mcp/catalog.ts";
 import { registerEndpoint } from "../../mcp/endpoint.ts";
 import { createHandles } from "../../mcp/handles.ts";
-import { toMessages } from "../../mcp/messages.ts";
+import { toMessages } from "../../mcp/message.ts";
 import { createRequestStates } from "../../mcp/request-states.ts";
 import { createServer } from "../../mcp/server.ts";
 import { defineTool } from "../../mcp/tool.ts";
@@ -61,7 +61,7 @@ beforeAll(async () => {
     site: createSite(baseUrl, false),
     isOriginAllowed: () => false,
     admit: async () => ({}),
-    createServer(_caller, { request, signal, delivered }) {
+    createServer(_caller, { request, signal, delivered, track }) {
       const handles = createHandles(signingKeys, { accountId: account.accountId, budgetId: "b" });
       return createServer({
         ...{ tools: catalog, resources: [], hasChanges: false, instructions: "" },
@@ -72,9 +72,11 @@ beforeAll(async () => {
             context: {},
             dashboardUrl: "",
             signal,
-            delivered,
             handles,
             records: { findOutlays: async () => [], findStoredId: async () => null },
+            track,
+            withReadPermit: (read) => read(),
+            watchDelivery: () => ({ delivered, complete() {} }),
           },
           states: createRequestStates(handles, claimOnce),
           report: () => {},

@@ -1,5 +1,5 @@
 /** Clients of the MCP server: SDK versions 2 and 1, and plain HTTP. */
-import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { type CallToolResult, Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as TransportV1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 
@@ -12,7 +12,8 @@ export type ToolResult = {
 
 export interface TestClient {
   listTools(): Promise<readonly { name: string }[]>;
-  call(name: string, args?: object): Promise<ToolResult>;
+  /** @param signal cancels the call, as after a timeout */
+  call(name: string, args?: object, signal?: AbortSignal): Promise<ToolResult>;
   instructions(): string | undefined;
   close(): Promise<void>;
 }
@@ -35,24 +36,31 @@ export async function connect(
   mode: Mode = "v2 auto",
   options: ConstructorParameters<typeof Client>[1] = {},
   prepare: (client: Client) => void = () => {},
+  fetchWith: typeof fetch = fetch,
 ): Promise<TestClient> {
-  const requestInit = { headers: { authorization: `Bearer ${token}` } };
+  const transport = { requestInit: { headers: { authorization: `Bearer ${token}` } }, fetch: fetchWith };
   if (mode === "v1") {
     const client = new ClientV1({ name: "test", version: "1" });
-    await client.connect(new TransportV1(new URL(url), { requestInit }) as never);
-    return wrap(client as never);
+    await client.connect(new TransportV1(new URL(url), transport) as never);
+    return wrap(client as never, (params, signal) => client.callTool(params, undefined, signal && { signal }));
   }
   const client = new Client({ name: "test", version: "1" }, { ...options, ...(NEGOTIATIONS[mode] as object) });
   prepare(client);
-  await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit }));
+  await client.connect(new StreamableHTTPClientTransport(new URL(url), transport));
   return wrap(client);
 }
 
-export function wrap(client: Client): TestClient {
+type CallTool = (params: { name: string; arguments: never }, signal: AbortSignal | undefined) => Promise<object>;
+
+/** @param callTool default: that of SDK version 2, or of version 1 without a signal */
+export function wrap(
+  client: Client,
+  callTool: CallTool = (params, signal) => client.callTool(params, signal && { signal }),
+): TestClient {
   return {
     listTools: async () => (await client.listTools()).tools,
-    async call(name, args = {}) {
-      const result = await client.callTool({ name, arguments: args as never });
+    async call(name, args = {}, signal) {
+      const result = (await callTool({ name, arguments: args as never }, signal)) as CallToolResult;
       const [first] = result.content as { type: string; text: string }[];
       return {
         isError: result.isError === true,

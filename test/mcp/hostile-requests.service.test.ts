@@ -2,7 +2,6 @@
 import { request as requestHttp } from "node:http";
 import { text } from "node:stream/consumers";
 import { beforeAll, expect, it } from "vitest";
-import { openTarget } from "../payments/purchase-token.ts";
 import { type Stack, sharedStack, type TestAccount } from "../support/stack.ts";
 
 let stack: Stack;
@@ -29,7 +28,6 @@ async function post(body: string, headers: Record<string, string> = {}, query = 
 const callOf = (name: string, args: string) =>
   `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"${name}","arguments":${args}}}`;
 const LIST = `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`;
-const MAX_IN_FLIGHT = 32;
 const DEEP = `${'{"a":'.repeat(50_000)}1${"}".repeat(50_000)}`;
 
 it("serves a request whose Host header names another port, or none that exists", async () => {
@@ -80,41 +78,4 @@ it.each([
   expect(status).toBeLessThan(500);
   expect(responded).not.toContain("internal_error");
   expect(responded).not.toContain("-32603");
-});
-
-const CANCEL = `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`;
-
-it.each([
-  ["its own id", `[${LIST},${callOf("get_wallet", "{}")}]`],
-  ["cancel", `[${callOf("get_wallet", "{}")},${CANCEL}]`],
-  ["at most 5 messages", `[${Array.from({ length: 6 }, (_, id) => LIST.replace('"id":1', `"id":${id}`)).join()}]`],
-])("refuses a batch before it runs: %s", async (reason, body) => {
-  const refused = await post(body);
-  expect(refused.status).toBe(400);
-  expect(JSON.parse(refused.text)).toMatchObject({
-    error: { code: -32_600, message: expect.stringContaining(reason) },
-  });
-});
-
-it("responds to each request of a batch", async () => {
-  const { status, text: body } = await post(`[${LIST},${LIST.replace('"id":1', '"id":2')}]`);
-  expect([status, body.match(/"id":[12]\b/g)]).toEqual([200, expect.arrayContaining(['"id":1', '"id":2'])]);
-});
-
-it("refuses more requests of an account in flight than a node permits, and serves the others", async () => {
-  const { promise: isOpen, resolve: open } = Promise.withResolvers<void>();
-  const { promise: areHeld, resolve: hold } = Promise.withResolvers<void>();
-  let held = 0;
-  const target = await openTarget(async (_request, response) => {
-    if (++held === MAX_IN_FLIGHT) hold();
-    await isOpen;
-    response.end("free");
-  });
-  const call = callOf("check_price", JSON.stringify({ url: target.origin }));
-  const running = Array.from({ length: MAX_IN_FLIGHT }, () => post(call));
-  await areHeld;
-  expect((await post(call)).status).toBe(429);
-  open();
-  expect(new Set((await Promise.all(running)).map(({ status }) => status))).toEqual(new Set([200]));
-  expect((await post(call)).status).toBe(200);
 });

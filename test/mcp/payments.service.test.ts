@@ -2,7 +2,7 @@
 // @module-tag postgresql
 import type { ServerResponse } from "node:http";
 import fc from "fast-check";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { auditLedger } from "../../src/wallet/audit.ts";
 import { createToken, openTarget, respondWith402 } from "../payments/purchase-token.ts";
 import { type OwnStack, startStack, type TestAccount } from "../support/stack.ts";
@@ -201,35 +201,6 @@ describe("a call without a payment_id", () => {
       .toBe(true);
     expect((await client.call("fetch_paid_url", args)).json.content.untrusted_content).toEqual({ text: "sold" });
     expect(distinct(seller.payments)).toBe(1);
-  });
-
-  it("repeats its authorization after the client cancelled it by a message of its own", async () => {
-    const { promise: isPaid, resolve: paid } = Promise.withResolvers<void>();
-    let calls = 0;
-    const seller = await openSeller((response) => (calls++ === 0 ? paid() : sell("sold")(response)));
-    const post = (message: object) =>
-      fetch(`${stack.baseUrl}/mcp`, {
-        method: "POST",
-        headers: {
-          ...{ "content-type": "application/json", accept: "application/json, text/event-stream" },
-          ...{ authorization: `Bearer ${account.token}`, "mcp-protocol-version": "2025-11-25" },
-        },
-        body: JSON.stringify({ jsonrpc: "2.0", ...message }),
-      });
-    const args = { url: seller.origin, max_usd: "1" };
-    const params = { name: "fetch_paid_url", arguments: args };
-    const first = post({ id: 7, method: "tools/call", params }).then((response) => response.text());
-    const lost = expect(first).rejects.toThrow();
-    await isPaid;
-    for (const requestId of [8, "7", 7]) await post({ method: "notifications/cancelled", params: { requestId } });
-    await lost;
-    // The end of the exchange is processed after its connection is closed.
-    await vi.waitFor(async () => {
-      const { isError, json } = await client.call("fetch_paid_url", args);
-      expect([isError, json.content.untrusted_content.text]).toEqual([false, "sold"]);
-    });
-    expect(distinct(seller.payments)).toBe(1);
-    expect(await paymentsOf(account)).toHaveLength(1);
   });
 
   it("pays once under an idempotency_key", async () => {

@@ -598,7 +598,7 @@ export type ErrorCode =
   | 'EXPORT_LIMIT'
   /** The credential is valid but does not permit this operation. */
   | 'FORBIDDEN'
-  /** The first request with this idempotency key is still in flight. */
+  /** The first request with this idempotency key, or an equal call of a tool, is still in flight. */
   | 'IDEMPOTENCY_IN_FLIGHT'
   /** The idempotency key was used for another request. */
   | 'IDEMPOTENCY_KEY_REUSED'

@@ -30,6 +30,8 @@ export interface PaidToolCall {
   readonly signal?: AbortSignal | undefined;
   /** See `X402FetchInput.delivered`. */
   readonly delivered?: Promise<boolean> | undefined;
+  /** See `X402FetchInput.isExclusive`. */
+  readonly isExclusive?: boolean | undefined;
 }
 
 /** Result of a tool. If `isError`, the tool failed; a payment was then settled only if the server reported it. */
@@ -51,7 +53,8 @@ export async function callPaidTool(
   call: PaidToolCall,
 ): Promise<PaidToolResult> {
   checkCall(call);
-  const { serverUrl, tool, arguments: args, maxValueAtomic, timeoutMs, idempotencyKey, signal, delivered } = call;
+  const { serverUrl, tool, arguments: args, maxValueAtomic, timeoutMs } = call;
+  const { idempotencyKey, signal, delivered, isExclusive } = call;
   const target = createToolTarget(deps.egress, tool, args);
   const bytes = Buffer.from(toCanonicalText({ tool, arguments: args }));
   const body = { bytes, contentType: "application/json" };
@@ -60,7 +63,7 @@ export async function callPaidTool(
     const fetched = await fetchResource(
       deps,
       viewer,
-      { ...request, idempotencyKey, signal, ...(delivered ? { delivered } : {}) },
+      { ...request, idempotencyKey, signal, isExclusive, ...(delivered ? { delivered } : {}) },
       { name: "callPaidTool", target },
     );
     return await readOutcome(fetched);

@@ -116,6 +116,18 @@ export interface X402FetchInput {
   readonly signal?: AbortSignal | undefined;
   /** Resolves with whether the caller received the response. Absent: it did once the body was read. Must not reject. */
   readonly delivered?: Promise<boolean> | undefined;
+  /**
+   * Whether an equal request without an idempotency key is refused while this one is in flight. Default false: it is another
+   * purchase.
+   */
+  readonly isExclusive?: boolean | undefined;
+  /** Whether an equal exclusive request is in flight, so that this one must not pay. Default false. */
+  readonly isEqualInFlight?: boolean;
+  /**
+   * Called when the response to the payment was read.
+   * @param ended resolves once the attempt for the payment has ended; never rejects
+   */
+  readonly onEnding?: (ended: Promise<void>) => void;
 }
 
 export interface X402FetchResult {

@@ -1,4 +1,5 @@
 import { ReceivedBody } from "../../platform/egress/body.ts";
+import { IdempotencyInFlightError } from "../../platform/idempotency/claim.ts";
 import { checkX402FetchInput } from "./check-input.ts";
 import { withTransaction } from "./errors.ts";
 import { headersForCaller, headersForTarget, secretNames } from "./headers.ts";
@@ -14,6 +15,9 @@ import type {
 import { readPaymentRequired } from "./read-payment-required.ts";
 import { requestUnpaid } from "./request-unpaid.ts";
 import { isTemporary, type PaidAttempts, sendPayment } from "./send-payment.ts";
+
+const EQUAL_IN_FLIGHT =
+  "An equal request of this token is still in flight, and may pay. This one paid nothing. If the response of the other one was lost, repeat this request in a few seconds. For another purchase pass an idempotency key.";
 
 /**
  * Records the outcome in the background, so a failed write does not cost the caller a paid response. The outcome only decides
@@ -47,6 +51,7 @@ function deliveryOf({ response }: PaidAttempts, target: Target, wasReceived: boo
  * unchanged except for removed headers (`headersForCaller`). One call makes at most one payment, regardless of the target.
  *
  * @throws {InvalidRequestError | UrlNotAllowedError} when the input is invalid.
+ * @throws {IdempotencyInFlightError} when payment is required and an equal exclusive request is in flight.
  * @throws {TargetUnreachableError | TargetTimeoutError | TargetResponseInvalidError} when there is no usable response; with
  *   `transactionId` (PaidTarget…Error) if a payment was sent.
  * @throws {ServiceError} the errors of `payFor`.
@@ -77,6 +82,7 @@ export async function x402Fetch<Viewer>(
 
   const { paymentRequired } = await readPaymentRequired(unpaid, deadlineMs - performance.now());
   signal?.throwIfAborted();
+  if (input.isEqualInFlight) throw new IdempotencyInFlightError(EQUAL_IN_FLIGHT);
   const payment = await payments.payFor(viewer, {
     url: unpaid.url,
     method: unpaid.sent.method,
@@ -96,11 +102,15 @@ export async function x402Fetch<Viewer>(
   const recording = recordOutcome(deps, payment, outcome, isStreamed ? null : deliveryOf(attempts, target, true));
   if (isStreamed) {
     // Destroyed without an error, the reader has what it needs. An abort by the caller destroys the body with an error.
-    response.body.once("close", async () => {
+    const endAttempt = async () => {
       const wasReceived = response.body.errored === null && (await (input.delivered ?? true));
-      void payments.endAttempt(payment, deliveryOf(attempts, target, wasReceived));
+      await payments.endAttempt(payment, deliveryOf(attempts, target, wasReceived));
+    };
+    response.body.once("close", () => {
+      const ended = endAttempt();
+      input.onEnding?.(ended);
     });
-  }
+  } else input.onEnding?.(recording);
   // The caller may repeat its request at once: it then continues this payment, or its one-time token is used.
   if (error || response.status >= 400 || payment.isOneTime) await recording;
   if (error) throw withTransaction(error, payment.transactionId);

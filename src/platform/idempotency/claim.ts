@@ -18,10 +18,10 @@ export class IdempotencyKeyReusedError extends ServiceError {
 /** The first request with this key is still in flight. */
 export class IdempotencyInFlightError extends ServiceError {
   readonly code = "idempotency_in_flight";
-  constructor() {
-    super(
-      "The first request with this Idempotency-Key is still in flight. Retry with the same key in a few seconds to get its result.",
-    );
+  constructor(
+    message = "The first request with this Idempotency-Key is still in flight. Retry with the same key in a few seconds to get its result.",
+  ) {
+    super(message);
   }
 }
 
@@ -130,6 +130,24 @@ export async function claimIdempotencyKey(
     );
   }
   const requestSha256 = new Uint8Array(createHash("sha256").update(JSON.stringify(request)).digest());
+  return await claimKey(db, accountId, key, requestSha256);
+}
+
+/**
+ * Claims a key that the service derives from a request.
+ * @param key contains a space, which no client's key does
+ * @throws {IdempotencyInFlightError}
+ */
+export async function claimDerivedKey(db: Database, accountId: string, key: string): Promise<IdempotencyClaim> {
+  return await claimKey(db, accountId, key, new Uint8Array());
+}
+
+async function claimKey(
+  db: Database,
+  accountId: string,
+  key: string,
+  requestSha256: Uint8Array,
+): Promise<IdempotencyClaim> {
   const claimOf = ({ created_at: createdAt }: Claimed) => ({
     fence: { key, createdAt },
     async complete(response: object) {
@@ -158,7 +176,7 @@ export async function claimIdempotencyKey(
     requestSha256,
   ]);
   // The record was deleted between the two statements: the first request failed, so this one claims the key.
-  if (!row) return await claimIdempotencyKey(db, accountId, key, request);
+  if (!row) return await claimKey(db, accountId, key, requestSha256);
   if (!row.same_request) throw new IdempotencyKeyReusedError();
   if (row.answer === null) throw new IdempotencyInFlightError();
   return { stored: row.answer, ...claimOf(row) };

@@ -41,6 +41,9 @@ export const accessAndEgress = {
   GRAPHQL_UNAUTHENTICATED_PER_ADDRESS: integer(1, 10_000)
     .default(50)
     .describe("maximum of those without a credential of a client address; a socket counts until it authenticates"),
+  MCP_CALLS_PER_ACCOUNT: integer(5, 1_000)
+    .default(16)
+    .describe("maximum MCP requests of an account in flight, on each node; streams of changes are not counted"),
   CORS_ORIGINS: list.describe("browser origins allowed to call the API, comma separated"),
   TRUST_PROXY: list.describe("addresses of reverse proxies whose X-Forwarded-For header is trusted, comma separated"),
   UNKNOWN_MEMBERS: z
