@@ -1,6 +1,7 @@
 /** `npm run cli`: the command line client. It uses only the service's HTTP API. */
 import { parseArgs } from "node:util";
 import { chooseBaseUrl } from "./base-url.ts";
+import { exitIfOutputClosed } from "./closed-output.ts";
 import { COMMANDS } from "./commands.ts";
 import { COMMON_OPTIONS } from "./common-options.ts";
 import { readLastUsedBaseUrl } from "./credentials.ts";
@@ -10,11 +11,7 @@ import { createOutput } from "./output.ts";
 import { suggest } from "./suggestion.ts";
 import { PROGRAM, VERSION } from "./version.ts";
 
-// A reader such as `head` may close the pipe before the end of the output.
-process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code === "EPIPE") process.exit(0);
-  throw error;
-});
+process.stdout.on("error", exitIfOutputClosed);
 
 try {
   await run(process.argv.slice(2));
