@@ -6,7 +6,6 @@ import type { OpenSubscriptions, SubscriptionListener } from "../src/platform/gr
 import type { GraphqlRequest } from "../src/platform/graphql/options.ts";
 import type { AccessNote } from "../src/platform/http/access-log.ts";
 import type { Site } from "../src/platform/http/site.ts";
-import type { HandleCaller } from "./handles.ts";
 import type { CallRecords } from "./records.ts";
 
 /** Dependencies of the MCP server. */
@@ -39,7 +38,7 @@ export interface McpOptions {
   /** Claims a key of an account in the database. Returns false if it was claimed before. */
   claimOnce(accountId: string, key: string): Promise<boolean>;
   /** Returns the records of a caller. */
-  recordsOf(caller: HandleCaller): CallRecords;
+  recordsOf(viewer: Extract<AccessContext["viewer"], { kind: "account" }>): CallRecords;
   readonly site: Site;
   /** Returns the URL of the pages on which the owner sets limits. */
   dashboardUrl(): string;

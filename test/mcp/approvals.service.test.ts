@@ -73,7 +73,12 @@ beforeAll(async () => {
             signal,
             delivered,
             handles,
-            records: { findOutlays: async () => [], findStoredId: async () => null },
+            records: {
+              findOutlays: async () => [],
+              findStoredId: async () => null,
+              findConfirmation: async () => null,
+              findOrderParties: () => Promise.reject(new Error("The tool orders nothing.")),
+            },
           },
           states: createRequestStates(handles, claimOnce),
           report: () => {},
