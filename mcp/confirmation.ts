@@ -22,24 +22,26 @@ const Form = z.object({
   words: z.string().max(MAX_WORDS).optional().meta({ title: "In your own words (optional)" }),
 });
 
-/** Thrown by a tool when the client must show the form first. */
+/** Thrown by a tool when the client must show the form first. The message is the statement to confirm. */
 export class ConfirmationRequired extends Error {}
 
 /**
  * Returns the owner's words, or the statement that the owner confirmed without words. Null if the client has no forms.
- * @param statement what is confirmed, without text from outside: "Order 2 items for 12.50 GBP."
- * @throws {ConfirmationRequired} if the client has not shown the form yet
+ * @param describe returns what is confirmed: "Order 2 items for at most 12.50 GBP …"
+ * @throws {ConfirmationRequired} if the client has not shown the form yet, or showed another statement
  * @throws {ToolError} if the owner did not confirm
  */
-export function readConfirmation(
-  statement: string,
+export async function readConfirmation(
+  describe: () => Promise<string>,
   context: ServerContext,
   state: RequestState | undefined,
-): string | null {
+): Promise<string | null> {
   if (state?.confirmation !== undefined) return state.confirmation;
   if (!readElicitation(context).hasForms) return null;
   const response = inputResponse(context.mcpReq.inputResponses, INPUT);
-  if (state?.awaits !== "confirmation" || response.kind === "missing") throw new ConfirmationRequired(statement);
+  const statement = await describe();
+  const isShown = state?.awaits === "confirmation" && state.statement === statement;
+  if (!isShown || response.kind === "missing") throw new ConfirmationRequired(statement);
   const form = response.kind === "elicit" && response.action === "accept" ? Form.safeParse(response.content) : null;
   if (form?.data?.confirm !== true) {
     throw new ToolError({

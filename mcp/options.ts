@@ -7,7 +7,6 @@ import type { GraphqlRequest } from "../src/platform/graphql/options.ts";
 import type { AccessNote } from "../src/platform/http/access-log.ts";
 import type { Site } from "../src/platform/http/site.ts";
 import type { PubSub } from "../src/platform/pubsub/pubsub.ts";
-import type { HandleCaller } from "./handles.ts";
 import type { CallRecords } from "./records.ts";
 
 /** Dependencies of the MCP server. */
@@ -44,7 +43,7 @@ export interface McpOptions {
   /** Claims a key of an account in the database. Returns false if it was claimed before. */
   claimOnce(accountId: string, key: string): Promise<boolean>;
   /** Returns the records of a caller. */
-  recordsOf(caller: HandleCaller): CallRecords;
+  recordsOf(viewer: Extract<AccessContext["viewer"], { kind: "account" }>): CallRecords;
   readonly site: Site;
   /** Returns the URL of the pages on which the owner sets limits. */
   dashboardUrl(): string;

@@ -6,6 +6,31 @@ export interface CallRecords {
   findOutlays(idempotencyKey: string): Promise<readonly Outlay[]>;
   /** Returns the id of the order or email that was stored under a key; null if there is none. */
   findStoredId(idempotencyKey: string): Promise<string | null>;
+  /** Returns the confirmation of the order that was stored under a key; null if there is none. */
+  findConfirmation(idempotencyKey: string): Promise<StoredConfirmation | null>;
+  /**
+   * Returns the merchant, the card and the default address of an order.
+   * @param cardId null for the default card
+   * @throws {ServiceError} if the merchant or the card cannot be used
+   */
+  findOrderParties(merchantId: string, cardId: string | null): Promise<OrderParties>;
+}
+
+export interface StoredConfirmation {
+  readonly orderId: string;
+  readonly text: string;
+  /** Null: the caller stated the reply as the owner's own. */
+  readonly source: string | null;
+  readonly cardId: string | null;
+}
+
+/** What the service verified about an order, for the owner's confirmation. */
+export interface OrderParties {
+  readonly domain: string;
+  readonly cardId: string;
+  readonly cardLast4: string;
+  /** The cardholder's address, with the initials of the recipient. */
+  readonly home: { readonly recipient: string; readonly city: string; readonly countryCode: string };
 }
 
 export type OutlayStatus = "reserved" | "signed" | "settled" | "released" | "failed";

@@ -9,6 +9,8 @@ const LIFETIME_SECONDS = 3_600;
 /** What a call waits for, and what earlier rounds of it collected. */
 export interface RequestState {
   readonly awaits: "approval" | "confirmation";
+  /** What the form stated. The words are the owner's only while the statement is the same. */
+  readonly statement?: string;
   /** The owner's words from a form of the client. */
   readonly confirmation?: string;
 }

@@ -60,23 +60,27 @@ export async function runTool(
   try {
     const input = readArguments(entry, given);
     let confirmation: string | undefined;
-    const confirm = (statement: string) => {
-      const words = readConfirmation(statement, context, context.mcpReq.requestState<RequestState>());
+    const confirm = async (describe: () => Promise<string>) => {
+      const words = await readConfirmation(describe, context, context.mcpReq.requestState<RequestState>());
       confirmation = words ?? undefined;
       return words;
     };
     const noteKey = (used: string) => {
       key = used;
     };
-    const createState = (awaits: RequestState["awaits"]) => () =>
-      request.states.create(tool.name, input, { awaits, ...(confirmation === undefined ? {} : { confirmation }) });
+    const createState = (state: RequestState) => () =>
+      request.states.create(tool.name, input, { ...state, ...(confirmation === undefined ? {} : { confirmation }) });
     try {
       return createResult(await tool.call(input, createCall(entry, request, { ...delivery, confirm, noteKey })));
     } catch (error) {
       if (error instanceof ConfirmationRequired) {
-        return await createConfirmationRequest(error, createState("confirmation"));
+        return await createConfirmationRequest(
+          error,
+          createState({ awaits: "confirmation", statement: error.message }),
+        );
       }
-      if (error instanceof ApprovalRequired) return await createApprovalResult(error, context, createState("approval"));
+      if (error instanceof ApprovalRequired)
+        return await createApprovalResult(error, context, createState({ awaits: "approval" }));
       throw error;
     }
   } catch (error) {
@@ -103,12 +107,12 @@ export async function callTool(entry: CatalogEntry, given: unknown, request: Cal
 interface CallContext {
   /** See `CallDelivery`. Null for a read that no client waits for. */
   readonly delivered: Promise<boolean> | null;
-  confirm(statement: string): string | null;
+  confirm: ToolCall<unknown, unknown>["confirm"];
   /** Receives the idempotency key that the call uses. */
   noteKey(key: string): void;
 }
 
-const WITHOUT_CLIENT: CallContext = { delivered: null, confirm: () => null, noteKey: () => {} };
+const WITHOUT_CLIENT: CallContext = { delivered: null, confirm: async () => null, noteKey: () => {} };
 
 function createCall(
   { tool, run }: CatalogEntry,
@@ -116,7 +120,7 @@ function createCall(
   { delivered, confirm, noteKey }: CallContext = WITHOUT_CLIENT,
 ): ToolCall<unknown, unknown> {
   const report = (error: unknown) => request.report(error, tool.name);
-  const { dashboardUrl, signal } = request;
+  const { dashboardUrl, signal, records } = request;
   const isRead = tool.effect === "none" && !tool.isOpenWorld;
   const handles: Handles = {
     ...request.handles,
@@ -138,7 +142,7 @@ function createCall(
       if (result.errors || !result.data) throw createExecutionError(result, request.id, report);
       return result.data as never;
     },
-    ...{ confirm, handles, dashboardUrl, signal },
+    ...{ confirm, handles, records, dashboardUrl, signal },
   };
 }
 

@@ -6,6 +6,7 @@ import type { DataWithoutErrors, TypedDocument } from "../src/platform/graphql/t
 import type { Group } from "./groups.ts";
 import type { Handles } from "./handles.ts";
 import type { Subject } from "./outcome.ts";
+import type { CallRecords } from "./records.ts";
 
 /** The response of another server that the operation passes on, outside of its result. */
 export interface RelayedResponse {
@@ -29,10 +30,13 @@ export interface ToolCall<Data, Variables> {
   run(variables: Variables, relayed?: RelayedRequest): Promise<DataWithoutErrors<Data>>;
   /**
    * Returns the owner's words that confirm a statement, by a form of the client. Null if the client has no forms.
+   * @param describe returns the statement; not called if the client has no forms
    * @throws {ConfirmationRequired} if the client must show the form first
    * @throws {ToolError} if the owner did not confirm
    */
-  confirm(statement: string): string | null;
+  confirm(describe: () => Promise<string>): Promise<string | null>;
+  /** What earlier calls of the caller left behind. */
+  readonly records: CallRecords;
   /** Handles that this service creates for one purchase, bound to the caller. */
   readonly handles: Handles;
   /** URL of the owner's pages, without a trailing slash. */

@@ -15,6 +15,7 @@ import {
 import type { HandleTerms } from "../handles.ts";
 import { pageOfConnection } from "../pages.ts";
 import { PAGE, PAGE_OUTPUT, readPage } from "../parameters.ts";
+import type { OrderParties } from "../records.ts";
 import { defineTool } from "../tool.ts";
 import { notFound, requireSuccess, ToolError } from "../tool-error.ts";
 import { untrusted } from "../untrusted.ts";
@@ -70,15 +71,26 @@ function toCartInput({ merchant_id: merchantId, items, ship_to: to, option_id: f
   };
 }
 
-/** Returns what a `quote_id` is bound to: the cart, and the amount and time of the quote. */
-function termsOf(cart: Cart, currency: string, quotedAtMs: number): HandleTerms {
-  return { tool: "place_order", arguments: [toCartInput(cart), currency, quotedAtMs], field: "quote_id" };
+/** Returns what a `quote_id` is bound to: the cart, and the currency, fulfilment and time of the quote. */
+function termsOf(cart: Cart, { currency, fulfillment, time }: QuoteTerms): HandleTerms {
+  const quotedAtMs = Number.parseInt(time, 36) || 0;
+  const terms = [toCartInput(cart), currency, quotedAtMs, ...(fulfillment === "" ? [] : [fulfillment])];
+  return { tool: "place_order", arguments: terms, field: "quote_id" };
 }
 
-/** A quote's id: the quote's currency and time, which the handle is bound to, before the handle. */
-const QUOTE_ID = /^([A-Z]{3})([0-9a-z]{8,9})\.([\w-]+)$/;
-const formatQuoteId = (currency: string, quotedAtMs: number, handle: string) =>
-  `${currency}${quotedAtMs.toString(36)}.${handle}`;
+interface QuoteTerms {
+  readonly currency: string;
+  /** `P` for a pickup, `D` for a digital delivery, empty for a delivery to the address. */
+  readonly fulfillment: string;
+  /** Time of the quote in milliseconds, in base 36. */
+  readonly time: string;
+}
+
+/** A quote's id: its terms, which the handle is bound to, before the handle. */
+const QUOTE_ID = /^([A-Z]{3})([PD]?)([0-9a-z]{8,9})\.([\w-]+)$/;
+const formatQuoteId = ({ currency, fulfillment, time }: QuoteTerms, handle: string) =>
+  `${currency}${fulfillment}${time}.${handle}`;
+const FULFILLMENTS: Readonly<Record<string, string>> = { pickup: "P", digital: "D" };
 
 export const quoteCart = defineTool({
   name: "quote_cart",
@@ -96,13 +108,11 @@ export const quoteCart = defineTool({
     const quote = requireSuccess((await run({ input: toCartInput(cart) })).cartQuote);
     const { currency, expectedAmount: total, unfulfillable, pickupResolution: pickup } = quote;
     const isOrderable = total !== null && !quote.requiresFulfillmentChoice && unfulfillable === null;
-    const quotedAtMs = Date.now();
+    const selected = quote.fulfillmentOptions.find(({ optionId }) => optionId === quote.selectedOptionId);
+    const fulfillment = FULFILLMENTS[selected?.location ? "pickup" : (selected?.type ?? "")] ?? "";
+    const terms = { currency, fulfillment, time: Date.now().toString(36) };
     const create = async () =>
-      formatQuoteId(
-        currency,
-        quotedAtMs,
-        await handles.create(termsOf(cart, currency, quotedAtMs), BigInt(total?.amountMinor ?? 0)),
-      );
+      formatQuoteId(terms, await handles.create(termsOf(cart, terms), BigInt(total?.amountMinor ?? 0)));
     return {
       quote_id: isOrderable ? await create() : null,
       total: total?.amount ?? null,
@@ -160,64 +170,104 @@ export const placeOrder = defineTool({
   }),
   document: PlaceOrderDocument,
   async call({ quote_id: quoteId, user_confirmation_text: reported, card_id: cardId, ...cart }, call) {
-    const { run, handles } = call;
-    const [, currency = "", time = "", handle = ""] = QUOTE_ID.exec(quoteId) ?? [];
-    const quotedAtMs = Number.parseInt(time, 36) || 0;
-    const { idempotencyKey, capAtomic } = await handles.open(handle, termsOf(cart, currency, quotedAtMs));
-    const words = call.confirm(describeOrder(cart, capAtomic ?? 0n, currency));
-    const input = {
+    const { run, handles, records } = call;
+    const [, currency = "", fulfillment = "", time = "", handle = ""] = QUOTE_ID.exec(quoteId) ?? [];
+    const quoted = { currency, fulfillment, time };
+    const { idempotencyKey, capAtomic } = await handles.open(handle, termsOf(cart, quoted));
+    const order = {
       ...toCartInput(cart),
       amountMinor: Number(capAtomic),
       currency,
-      cardId: cardId ?? null,
-      userConfirmationText: words ?? reported,
       // The time of the quote bounds that of the reply, and is the same when the call is repeated.
-      userApprovedAt: new Date(quotedAtMs).toISOString(),
-      userConfirmationSource: words === null ? ("reported_by_agent" as const) : ("elicited_by_client" as const),
+      userApprovedAt: new Date(Number.parseInt(time, 36)).toISOString(),
     };
-    const { order, requiredApproval: first } = readPlaced(await run({ input: { ...input, idempotencyKey } }));
-    if (first?.approval.status !== "approved") return conclude(order, first);
+    /** Returns the confirmation that a form collected for an order of this quote; null if there is none. */
+    const findElicited = async (): Promise<Confirmation | null> => {
+      const stored = await records.findConfirmation(idempotencyKey);
+      if (stored?.source !== "elicited_by_client") return null;
+      const { text: userConfirmationText, cardId: storedCardId } = stored;
+      return { userConfirmationText, userConfirmationSource: "elicited_by_client", cardId: cardId ?? storedCardId };
+    };
+    const confirmOrder = async (): Promise<Confirmation> => {
+      const parties = () => records.findOrderParties(cart.merchant_id, cardId ?? null);
+      const words = await call.confirm(async () => describeOrder(cart, capAtomic ?? 0n, quoted, await parties()));
+      if (words === null) {
+        const source = "reported_by_agent";
+        return { userConfirmationText: reported, userConfirmationSource: source, cardId: cardId ?? null };
+      }
+      // The card that the form stated, even if another one becomes the default.
+      const { cardId: stated } = await parties();
+      return { userConfirmationText: words, userConfirmationSource: "elicited_by_client", cardId: stated };
+    };
+    const place = (confirmation: Confirmation) => run({ input: { ...order, ...confirmation, idempotencyKey } });
+
+    let confirmation = (await findElicited()) ?? (await confirmOrder());
+    let result = await place(confirmation);
+    if (isReused(result) && confirmation.userConfirmationSource === "elicited_by_client") {
+      // A concurrent call orders with the words of another form.
+      const elicited = await findElicited();
+      if (!elicited && (await records.findStoredId(idempotencyKey)) === null) throw inFlight();
+      confirmation = elicited ?? confirmation;
+      result = await place(confirmation);
+    }
+    const { order: placed, requiredApproval: first } = readPlaced(result);
+    if (first?.approval.status !== "approved") return conclude(placed, first);
     // Without the key, which belongs to the call that requested the approval. One dispatch is one order anyway.
-    const approved = readPlaced(await run({ input: { ...input, approvalToken: first.approvalToken } }));
+    const approved = readPlaced(
+      await run({ input: { ...order, ...confirmation, approvalToken: first.approvalToken } }),
+    );
     return conclude(approved.order, approved.requiredApproval);
   },
 });
 
-const MAX_SHOWN_CHARS = 60;
+function inFlight(): ToolError {
+  const message = "Another call with this quote_id is still running. Repeat this call in a few seconds.";
+  return new ToolError({ code: "idempotency_in_flight", message });
+}
 
-/** Returns a text of the caller in one bounded line, so that it cannot look like a part of the form. */
-const inOneLine = (text: string) =>
-  text
-    .replace(/[\p{C}\p{Z}]+/gu, " ")
-    .trim()
-    .slice(0, MAX_SHOWN_CHARS);
+interface Confirmation {
+  readonly userConfirmationText: string;
+  readonly userConfirmationSource: "reported_by_agent" | "elicited_by_client";
+  readonly cardId: string | null;
+}
 
-/** Returns what the owner confirms. It has no text of the merchant, which could mislead the owner. */
+/** Lines in the statement. With more, the confirmation would exceed its maximum length. */
+const MAX_LINES = 20;
+const MAX_TEXT_CHARS = 40;
+
+/** Returns text for the statement: bounded, on one line, and without characters that change the text around it. */
+function quoteText(text: string): string {
+  const plain = text.replace(/[^\p{L}\p{M}\p{N} !#%&'()*+,./:;=?@_-]/gu, "?");
+  return `"${plain.length > MAX_TEXT_CHARS ? `${plain.slice(0, MAX_TEXT_CHARS)}…` : plain}"`;
+}
+
+/** Returns what the owner confirms. It has no titles of the merchant, which could mislead the owner. */
 function describeOrder(
-  { items, merchant_id: merchantId, ship_to: to }: Cart,
+  { items, ship_to: to }: Cart,
   amountMinor: bigint,
-  currency: string,
+  { currency, fulfillment }: QuoteTerms,
+  { domain, cardLast4, home }: OrderParties,
 ): string {
   const digits = currencyOf(currency)?.digits ?? 2;
   const count = items.reduce((sum, { quantity }) => sum + (quantity ?? 1), 0);
   const amount = formatDecimal(amountMinor, digits, digits);
-  const skus = items.map(({ sku, quantity }) => `${quantity ?? 1} × ${inOneLine(sku)}`).slice(0, MAX_SHOWN_ITEMS);
-  const more = items.length > skus.length ? `, and ${items.length - skus.length} more` : "";
+  const lines = items.slice(0, MAX_LINES).map(({ sku, quantity }) => `${quantity ?? 1} × ${quoteText(sku)}`);
+  const more = items.length > MAX_LINES ? `, and ${items.length - MAX_LINES} more products` : "";
   const address = to
-    ? `“${[`${to.first_name} ${to.last_name}`, to.address1, to.city, to.country_code].map(inOneLine).join(", ")}”`
-    : "the address of the card";
-  return [
-    `Order ${count} ${count === 1 ? "item" : "items"} for at most ${amount} ${currency} (merchant ${merchantId}).`,
-    `Items: ${skus.join(", ")}${more}. Delivery to ${address}.`,
-  ].join(" ");
+    ? `${quoteText(`${to.first_name} ${to.last_name}`)}, ${quoteText(to.city)}, ${quoteText(to.country_code)}`
+    : `the saved address of ${home.recipient}, ${quoteText(home.city)}, ${home.countryCode}`;
+  const destination = { P: "To be picked up.", D: "Delivered digitally." }[fulfillment] ?? `Deliver to ${address}.`;
+  return `Order ${count} ${count === 1 ? "item" : "items"} for at most ${amount} ${currency} from ${domain}: ${lines.join(", ")}${more}. Pay with the card ending in ${cardLast4}. ${destination}`;
 }
-
-const MAX_SHOWN_ITEMS = 10;
 
 type Placed = Extract<DataWithoutErrors<PlaceOrderMutation>["dispatchOrder"], { __typename: "DispatchOrderSuccess" }>;
 
-function readPlaced({ dispatchOrder: result }: DataWithoutErrors<PlaceOrderMutation>): Placed {
-  if ("code" in result && result.code === "idempotency_key_reused") {
+const isReused = ({ dispatchOrder: result }: DataWithoutErrors<PlaceOrderMutation>) =>
+  "code" in result && result.code === "idempotency_key_reused";
+
+function readPlaced(data: DataWithoutErrors<PlaceOrderMutation>): Placed {
+  const { dispatchOrder: result } = data;
+  if (isReused(data)) {
     const message =
       "quote_id was used with another confirmation or card_id. This call ordered nothing. Repeat the first call unchanged, or check list_orders.";
     throw new ToolError({ code: "idempotency_key_reused", message, field: "quote_id" });

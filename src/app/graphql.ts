@@ -8,6 +8,8 @@ import { idempotencyKeyOf } from "../../schema/idempotency.ts";
 import { buildPublicSchema, buildRestSchema } from "../../schema/schema.ts";
 import { authenticate, isStillValid, readCredential } from "../accounts/authenticate.ts";
 import type { Viewer } from "../accounts/viewer.ts";
+import { findConfirmation } from "../checkout/dispatch/confirmation.ts";
+import { findOrderParties } from "../checkout/dispatch/order-parties.ts";
 import { derivePaymentKey } from "../gateway/pay-by-x402.ts";
 import type { GraphqlRequest, OperationInfo } from "../platform/graphql/options.ts";
 import { registerGraphql } from "../platform/graphql/register.ts";
@@ -94,6 +96,8 @@ export async function registerSchema(
       findOutlays: (key) =>
         findOutlays(deps.db, viewer, [key, ...deps.gateway.providers.map(({ name }) => derivePaymentKey(key, name))]),
       findStoredId: (key) => findStoredId(deps.db, viewer.accountId, key),
+      findConfirmation: (key) => findConfirmation(deps.db, viewer.accountId, key),
+      findOrderParties: (merchantId, cardId) => findOrderParties(deps.db, viewer, { merchantId, cardId }),
     }),
     claimOnce: (accountId, key) =>
       claimSingleUse(deps, accountId, key).then(

@@ -73,7 +73,12 @@ beforeAll(async () => {
             dashboardUrl: "",
             signal,
             handles,
-            records: { findOutlays: async () => [], findStoredId: async () => null },
+            records: {
+              findOutlays: async () => [],
+              findStoredId: async () => null,
+              findConfirmation: async () => null,
+              findOrderParties: () => Promise.reject(new Error("The tool orders nothing.")),
+            },
             track,
             withReadPermit: (read) => read(),
             watchDelivery: () => ({ delivered, complete() {} }),
