@@ -253,7 +253,7 @@ describe("a client with forms", () => {
     const placed = await prompted.call("place_order", order);
     expect(placed.isError, JSON.stringify(placed.json)).toBe(false);
     expect(forms).toEqual([expect.stringContaining(`Order 2 items for at most ${quoted.quote.total} GBP`)]);
-    expect(forms[0]).toContain(`2 × ${quoted.cart.items[0]?.sku}`);
+    expect(forms[0]).toContain(`2 × "${quoted.cart.items[0]?.sku}"`);
     expect((await prompted.call("place_order", order)).json.order_id).toBe(placed.json.order_id);
     await prompted.close();
     expect(await orders()).toMatchObject([
