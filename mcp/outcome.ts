@@ -87,9 +87,12 @@ const idsOf = (trade: TradeOutlay | null) =>
   trade ? { trade_id: trade.tradeId, ...(trade.txHash ? { tx_hash: trade.txHash } : {}) } : {};
 
 function describeEmail({ code }: Failure, details: ToolError["details"], storedId: Found<string | null>): Outcome {
-  const { isQueued, mailMessage } = details as { isQueued?: boolean; mailMessage?: { messageId: string } };
+  const { is_queued: isQueued, mail_message: message } = details as {
+    is_queued?: boolean;
+    mail_message?: { message_id: string };
+  };
   if (isQueued !== undefined) {
-    const id = mailMessage?.messageId;
+    const id = message?.message_id;
     const email = isQueued
       ? `Email ${id} is queued, and delivery is retried for up to three days. Do not send it again.`
       : `Email ${id} was refused and not sent.`;
