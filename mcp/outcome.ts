@@ -1,13 +1,7 @@
 /** What a failed call states about the money, the email or the order that it is about. */
 import type { ErrorCode } from "../src/platform/error-codes.ts";
 import type { CallRecords, Outlay, OutlayStatus, TradeOutlay } from "./records.ts";
-import type { Failure, ToolError } from "./tool-error.ts";
-
-/** What a call affects. */
-export type Subject = "money" | "email" | "order";
-
-/** The statement about the subject, under its name, and the ids of what exists. */
-export type Outcome = Readonly<Partial<Record<Subject, string>> & Record<string, unknown>>;
+import type { Failure, Outcome, Subject, ToolError } from "./tool-error.ts";
 
 /** Codes after which the operation may have been carried out without a response. */
 const UNKNOWN_OUTCOME: readonly ErrorCode[] = ["internal_error", "service_unavailable", "operation_repeated"];
@@ -87,9 +81,12 @@ const idsOf = (trade: TradeOutlay | null) =>
   trade ? { trade_id: trade.tradeId, ...(trade.txHash ? { tx_hash: trade.txHash } : {}) } : {};
 
 function describeEmail({ code }: Failure, details: ToolError["details"], storedId: Found<string | null>): Outcome {
-  const { isQueued, mailMessage } = details as { isQueued?: boolean; mailMessage?: { messageId: string } };
+  const { is_queued: isQueued, mail_message: message } = details as {
+    is_queued?: boolean;
+    mail_message?: { message_id: string };
+  };
   if (isQueued !== undefined) {
-    const id = mailMessage?.messageId;
+    const id = message?.message_id;
     const email = isQueued
       ? `Email ${id} is queued, and delivery is retried for up to three days. Do not send it again.`
       : `Email ${id} was refused and not sent.`;

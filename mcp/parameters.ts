@@ -45,3 +45,9 @@ export const PURCHASE_KEY = z
   .string()
   .regex(/^[\x21-\x7e]{1,255}$/, "must have 1 to 255 printable ASCII characters without spaces")
   .meta({ description: "Reuse the key when you retry this purchase." });
+
+/** Next steps of a call that continues to read a paid result without the key of its purchase, and so must not pay. */
+export const UNKEYED_PAGE = {
+  max_value_exceeded:
+    "Raising max_usd cannot help: a cursor without the key of the purchase pays nothing. Pass the payment_id or idempotency_key of the first call.",
+} as const;

@@ -1,8 +1,7 @@
 /** Results of calls. The JSON is in both places, since some clients forward only one of them to the model. */
 import type { CallToolResult } from "@modelcontextprotocol/server";
-import type { Outcome } from "./outcome.ts";
 import { MAX_RESULT_BYTES, shorten, shortenUntrusted } from "./result-size.ts";
-import { describeToolError, type ToolError } from "./tool-error.ts";
+import { describeToolError, type Outcome, type ToolError } from "./tool-error.ts";
 
 export function createResult(given: object): CallToolResult {
   const { json, text } = fitResult(given);

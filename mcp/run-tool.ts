@@ -15,6 +15,7 @@ import type { RequestState, RequestStates } from "./request-states.ts";
 import { createErrorResult, createResult } from "./result.ts";
 import type { RelayedRequest, ToolCall } from "./tool.ts";
 import { createExecutionError, ToolError, toToolError } from "./tool-error.ts";
+import { inToolNames } from "./tool-names.ts";
 
 /** The HTTP request that carries calls. */
 export interface CallingRequest {
@@ -71,7 +72,7 @@ export async function runTool(
     const createState = (state: RequestState) => () =>
       request.states.create(tool.name, input, { ...state, ...(confirmation === undefined ? {} : { confirmation }) });
     try {
-      return createResult(await tool.call(input, createCall(entry, request, { ...delivery, confirm, noteKey })));
+      return createResult(await invoke(entry, input, createCall(entry, request, { ...delivery, confirm, noteKey })));
     } catch (error) {
       if (error instanceof ConfirmationRequired) {
         return await createConfirmationRequest(
@@ -100,7 +101,17 @@ export async function runTool(
  * @throws {ToolError}
  */
 export async function callTool(entry: CatalogEntry, given: unknown, request: CallingRequest): Promise<object> {
-  return await entry.tool.call(readArguments(entry, given), createCall(entry, request));
+  return await invoke(entry, readArguments(entry, given), createCall(entry, request));
+}
+
+/** @throws {ToolError} in the names of the tool */
+async function invoke({ tool, inputSchema }: CatalogEntry, input: object, call: ToolCall<unknown, unknown>) {
+  try {
+    return await tool.call(input, call);
+  } catch (error) {
+    const known = toToolError(error);
+    throw known ? inToolNames(known, inputSchema) : error;
+  }
 }
 
 /** What a call needs of the exchange that carries it. */

@@ -1,10 +1,10 @@
 /** Failures of a tool call: the error code, what happened to the money, and the next step. */
 import type { ExecutionResult } from "graphql";
-import { describeError, type ErrorCode } from "../src/platform/error-codes.ts";
+import type { ErrorCode } from "../src/platform/error-codes.ts";
 import { ServiceError } from "../src/platform/errors.ts";
 import { readExecutionFailure } from "../src/platform/graphql/execution-failure.ts";
 import { UNEXPECTED_TEXT } from "../src/platform/http/error-response.ts";
-import type { Outcome } from "./outcome.ts";
+import { nextStepOf, withoutStatement } from "./next-steps.ts";
 import { untrusted } from "./untrusted.ts";
 
 /** A member of a result union that is an error, as `tools/failure.graphql` selects it. */
@@ -15,9 +15,17 @@ export interface Failure {
   readonly retryAfterMs?: number;
   /** The payment that was sent before the failure. */
   readonly paidTransactionId?: string | null;
+  /** Replaces the next step of the code. */
+  readonly nextStep?: string;
   /** Key of the purchase, if the operation did not run. */
   readonly idempotencyKey?: string;
 }
+
+/** What a call affects. */
+export type Subject = "money" | "email" | "order";
+
+/** The statement about the subject, under its name, and the ids of what exists. */
+export type Outcome = Readonly<Partial<Record<Subject, string>> & Record<string, unknown>>;
 
 /** Thrown by a tool; becomes a result with `isError`. */
 export class ToolError extends Error {
@@ -35,13 +43,28 @@ type SuccessOf<Result> = Exclude<Result, { readonly code: unknown }>;
 
 /**
  * Returns the result of a union if it is not an error.
+ * @param nextSteps replace the next steps of codes
  * @throws {ToolError} with the amounts and ids of the error
  */
-export function requireSuccess<Result extends { readonly __typename: string }>(result: Result): SuccessOf<Result> {
+export function requireSuccess<Result extends { readonly __typename: string }>(
+  result: Result,
+  nextSteps: Partial<Record<ErrorCode, string>> = {},
+): SuccessOf<Result> {
   if (!("code" in result)) return result as SuccessOf<Result>;
   const { __typename, code, message, field, retryAfterMs, paidTransactionId, ...details } =
     result as unknown as Failure & Record<string, unknown>;
-  throw new ToolError(result as unknown as Failure, details);
+  const nextStep = nextSteps[code];
+  throw new ToolError(
+    {
+      code,
+      message,
+      field: field ?? null,
+      paidTransactionId: paidTransactionId ?? null,
+      ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+      ...(nextStep ? { nextStep } : {}),
+    },
+    details,
+  );
 }
 
 /** @throws {ToolError} because the object does not exist, or belongs to another account */
@@ -99,14 +122,10 @@ export function describeToolError({ failure, details }: ToolError, outcome: Outc
       code,
       message: WITH_FOREIGN_TEXT.includes(code) ? untrusted(message) : message,
       ...(field ? { field } : {}),
-      next_step: withoutStatement(describeError(code).nextStep),
+      next_step: failure.nextStep ?? nextStepOf(code),
       ...(retryAfterMs === undefined ? {} : { retry_after_seconds: Math.ceil(retryAfterMs / 1_000) }),
       ...Object.fromEntries(Object.entries(details).map(markForeign)),
       ...outcome,
     },
   };
 }
-
-const STATEMENTS = / ?(?:No payment was made|Nothing was (?:done|ordered))\./g;
-
-const withoutStatement = (text: string) => text.replace(STATEMENTS, "").trim();

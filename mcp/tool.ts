@@ -5,8 +5,8 @@ import type { z } from "zod";
 import type { DataWithoutErrors, TypedDocument } from "../src/platform/graphql/typed-document.ts";
 import type { Group } from "./groups.ts";
 import type { Handles } from "./handles.ts";
-import type { Subject } from "./outcome.ts";
 import type { CallRecords } from "./records.ts";
+import type { Subject } from "./tool-error.ts";
 
 /** The response of another server that the operation passes on, outside of its result. */
 export interface RelayedResponse {

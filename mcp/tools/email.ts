@@ -30,9 +30,12 @@ const MAX_HIDDEN_BYTES = 4_000;
 const MAX_REASON_BYTES = 1_000;
 /** Bytes of an email in a list. */
 const MAX_SUMMARY_BYTES = 2_000;
-/** Of `to` and `cc` together (`src/mail/outgoing/email-input.ts`). */
+/** Limits of the service (`src/mail/outgoing/email-input.ts`). */
 const MAX_ADDRESSES = 20;
+const MAX_SUBJECT_LENGTH = 500;
+const MAX_BODY_BYTES = 256 * 1024;
 const ADDRESSES = z.array(z.string().max(320)).max(MAX_ADDRESSES);
+const BODY = z.string().max(MAX_BODY_BYTES);
 const EMAIL_ID = z.string().max(100).meta({ description: "aem_…" });
 
 const summarise = ({ attachments, ...email }: EmailSummaryFragment) => ({
@@ -228,10 +231,10 @@ export const sendEmail = defineTool({
   isIdempotent: false,
   isOpenWorld: true,
   input: z.strictObject({
-    to: ADDRESSES.min(1),
+    to: ADDRESSES.min(1).meta({ description: `At most ${MAX_ADDRESSES} addresses in to and cc together.` }),
     cc: ADDRESSES.optional(),
-    subject: z.string().max(998),
-    body: z.string(),
+    subject: z.string().max(MAX_SUBJECT_LENGTH),
+    body: BODY,
     attachment_ids: z.array(z.string()).max(50).optional(),
     idempotency_key: PURCHASE_KEY.optional(),
   }),
@@ -266,7 +269,7 @@ export const replyToEmail = defineTool({
   isOpenWorld: true,
   input: z.strictObject({
     id: EMAIL_ID,
-    body: z.string(),
+    body: BODY,
     reply_all: z.boolean().optional(),
     idempotency_key: PURCHASE_KEY.optional(),
   }),

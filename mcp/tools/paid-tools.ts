@@ -4,7 +4,7 @@ import type { DataWithoutErrors } from "../../src/platform/graphql/typed-documen
 import { parseDecimal } from "../../src/platform/money.ts";
 import { CallPaidToolDocument, type CallPaidToolMutation, ListPaidToolsDocument } from "../generated/graphql.ts";
 import { OFFSET_CURSOR, pageOfItems, pageOfText } from "../pages.ts";
-import { PURCHASE_KEY, URL_ARGUMENT, USD } from "../parameters.ts";
+import { PURCHASE_KEY, UNKEYED_PAGE, URL_ARGUMENT, USD } from "../parameters.ts";
 import { defineTool } from "../tool.ts";
 import { requireSuccess } from "../tool-error.ts";
 import { untrusted } from "../untrusted.ts";
@@ -98,6 +98,7 @@ export const callPaidTool = defineTool({
           { body: null, onBody: () => {} },
         )
       ).callPaidTool,
+      cursor !== undefined && key === undefined ? UNKEYED_PAGE : {},
     );
     const { payment, isError } = result;
     const content = { content: result.content, structured_content: result.structuredContent };

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { formatDecimal, parseDecimal } from "../../src/platform/money.ts";
 import { CheckPriceDocument, FetchPaidUrlDocument } from "../generated/graphql.ts";
 import type { Handles, HandleTerms } from "../handles.ts";
-import { PURCHASE_KEY, URL_ARGUMENT, USD } from "../parameters.ts";
+import { PURCHASE_KEY, UNKEYED_PAGE, URL_ARGUMENT, USD } from "../parameters.ts";
 import { readBodyPage } from "../relayed-body.ts";
 import { defineTool, type RelayedResponse } from "../tool.ts";
 import { requireSuccess, ToolError } from "../tool-error.ts";
@@ -137,7 +137,14 @@ export const fetchPaidUrl = defineTool({
         },
       },
     );
-    const { status, payment } = requireSuccess(data.x402Fetch);
+    const { status, payment } = requireSuccess(
+      data.x402Fetch,
+      purchase.payment_id !== undefined
+        ? { max_value_exceeded: "The price rose above that of the payment_id. Call check_price for a new one." }
+        : cursor !== undefined && terms.idempotencyKey === null
+          ? UNKEYED_PAGE
+          : {},
+    );
     if (!relayed) throw new Error("The operation succeeded without a response.");
     const type = readMediaType(relayed.headers["content-type"]);
     const page = await readPage(relayed, { offset: Number(cursor ?? 0), type, deadlineMs }, payment?.transactionId);

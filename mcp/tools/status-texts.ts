@@ -26,9 +26,9 @@ export const APPROVALS: Readonly<Record<ApprovalStatus, StatusText>> = {
 
 export const QUESTIONS: Readonly<Record<OrderQuestionStatus, StatusText>> = {
   open: APPROVALS.pending,
-  answered: ended("The question was answered, and the order continued. Call get_request_status with the order_id."),
-  expired: ended("No answer arrived in time. Call get_order with the order_id."),
-  withdrawn: ended("The order ended before an answer arrived. Call get_order with the order_id."),
+  answered: ended("The owner responded, and the order continued. Call get_request_status with the order_id."),
+  expired: ended("No response arrived in time. Call get_order with the order_id."),
+  withdrawn: ended("The order ended before a response arrived. Call get_order with the order_id."),
 };
 
 export const ORDERS: Readonly<Record<CheckoutOrderStatus, StatusText>> = {

@@ -202,3 +202,39 @@ it("states that no order was placed", async () => {
     expect(json.error).not.toHaveProperty("money");
   }
 });
+
+describe("a failure names the arguments of its tool", () => {
+  const failure = async (tool: string, args: object) => (await client.call(tool, args)).json.error;
+
+  it.each([
+    ["list_transactions", { cursor: "x" }, "cursor"],
+    ["list_orders", { cursor: "x" }, "cursor"],
+    ["quote_trade", { sell_token: "USDC", buy_token: "NOPE", sell_amount: "1", network: "base" }, "buy_token"],
+  ])("%s: %j", async (tool, args, field) => {
+    const error = await failure(tool, args);
+    expect(error.field).toBe(field);
+    expect(JSON.stringify(error)).not.toMatch(/buyToken|GET \/|after|`/);
+  });
+
+  it("for the address of a cart", async () => {
+    const ship_to = {
+      ...{ first_name: "Ada", last_name: "L", address1: "1 Row", city: "London", country_code: "GB" },
+      postal_code: " ",
+    };
+    const cart = { merchant_id: "mer_0", items: [{ sku: "x" }], ship_to };
+    expect(await failure("quote_cart", cart)).toMatchObject({
+      field: "ship_to.postal_code",
+      message: expect.stringMatching(/^ship_to\.postal_code /),
+    });
+  });
+
+  it("for a price above the maximum, and states what helps", async () => {
+    const { url } = await openVanishingSeller();
+    const above = await failure("fetch_paid_url", { url, max_usd: "0.0001" });
+    expect(above.next_step).toBe("Raise max_usd to `required`, or do not buy.");
+    expect(JSON.stringify(above)).not.toContain("maxValue");
+    const unkeyed = await failure("fetch_paid_url", { url, max_usd: "1", cursor: "10" });
+    expect(unkeyed).toMatchObject({ code: "max_value_exceeded" });
+    expect(unkeyed.next_step).toContain("Raising max_usd cannot help");
+  });
+});

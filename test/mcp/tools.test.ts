@@ -7,6 +7,7 @@ import { annotationsOf } from "../../mcp/catalog.ts";
 import { DEFAULT_GROUPS, GROUP_NAMES } from "../../mcp/groups.ts";
 import { writeInstructions } from "../../mcp/instructions.ts";
 import { isSelected, readSelection } from "../../mcp/selection.ts";
+import { MAX_BODY_BYTES, MAX_RECIPIENTS, MAX_SUBJECT_LENGTH } from "../../src/mail/outgoing/email-input.ts";
 import { CATALOG } from "./catalog.ts";
 
 const MAX_DEFAULT_LIST_TOKENS = 6_000;
@@ -94,4 +95,17 @@ it("names in the instructions what is off, and where the owner enables it", () =
   expect(text).toContain("tools=");
   const all = { x402Enabled: true, isFrozen: false };
   expect(writeInstructions(CATALOG, CATALOG, { selection, caller: all, dashboardUrl })).not.toContain(" off");
+});
+
+it("states the limits of an email that the service enforces", () => {
+  const properties = CATALOG.find(({ tool }) => tool.name === "send_email")?.inputSchema.properties;
+  expect(properties).toMatchObject({
+    to: {
+      maxItems: MAX_RECIPIENTS,
+      description: expect.stringContaining(`${MAX_RECIPIENTS} addresses in to and cc together`),
+    },
+    cc: { maxItems: MAX_RECIPIENTS },
+    subject: { maxLength: MAX_SUBJECT_LENGTH },
+    body: { maxLength: MAX_BODY_BYTES },
+  });
 });
