@@ -215,6 +215,6 @@ it.each([true, false])("states whether the server charged a payment whose tool f
   expect(await call(server.url)).toMatchObject({ isError: true, isSettlementReported: isCharged });
   const client = await connect(`${stack.baseUrl}/mcp`, account.token);
   const { json } = await client.call("call_paid_tool", { server_url: server.url, tool: "sell" });
-  expect(json.money).toContain(isCharged ? "is another purchase" : "is not settled");
+  expect(json.money).toContain(isCharged ? "is another purchase" : "no settlement is reported");
   await client.close();
 });
