@@ -34,6 +34,8 @@ const NEXT_STEPS: Partial<Record<ErrorCode, string>> = {
   mail_not_configured: "Only the operator can enable email.",
   mail_failed: "If the email is queued, do nothing: delivery is retried. Otherwise correct the message.",
   automated_mail: "Do not reply: the message was sent automatically.",
+  merchant_changed: "Read it again.",
+  client_changed: "Read it again.",
   missing_query: "Pass query.",
   unsupported_country: "Choose US, GB, CA or AU.",
   missing_url: "Pass url.",
