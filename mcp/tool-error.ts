@@ -112,11 +112,19 @@ function markForeign([name, detail]: [string, unknown]): [string, unknown] {
 
 const IN_FLIGHT_RETRY_MS = 5_000;
 
+/** Returns the message without atomic units, which models read as dollars. */
+function describePrice({ required }: ToolError["details"]): string | null {
+  if (!required) return null;
+  const { amount, symbol } = required as { readonly amount: string; readonly symbol: string };
+  return `The payment requires ${amount} ${symbol}, more than the maximum of this call.`;
+}
+
 /** Returns the JSON of an error for the model. */
 export function describeToolError({ failure, details }: ToolError, outcome: Outcome): object {
   const { code, field, retryAfterMs = code === "idempotency_in_flight" ? IN_FLIGHT_RETRY_MS : undefined } = failure;
   // The outcome states what was paid. The message knows only its own request.
-  const message = "money" in outcome ? withoutStatement(failure.message) : failure.message;
+  const stated = (code === "max_value_exceeded" && describePrice(details)) || failure.message;
+  const message = "money" in outcome ? withoutStatement(stated) : stated;
   return {
     error: {
       code,

@@ -113,6 +113,8 @@ describe("a payment_id", () => {
     amount = "1001";
     const { json } = await client.call("fetch_paid_url", { url: seller.origin, payment_id });
     expect(json.error).toMatchObject({ code: "max_value_exceeded", money: "This call made no payment." });
+    expect(json.error.message).toMatch(/requires \d+\.\d+ USDC/);
+    expect(json.error.message).not.toContain("atomic");
     expect(seller.payments).toEqual([]);
   });
 
