@@ -31,7 +31,7 @@ const UNKNOWN_PAYMENT =
 
 function describeMoney({ code, paidTransactionId }: Failure, outlays: Found<readonly Outlay[]>): Outcome {
   if (code === "idempotency_in_flight") {
-    return { money: "The first call with this handle is still running. No second payment was made." };
+    return { money: "An equal call is still running. No second payment was made." };
   }
   if (outlays === "unreadable") return { money: UNKNOWN_PAYMENT };
   const [outlay] = outlays;

@@ -53,9 +53,12 @@ export function shorten<Value>(value: Value, maxBytes: number): Value {
   }
   const shortened = shortenTexts(value, shortest);
   if (jsonBytes(shortened) <= maxBytes) return shortened as Value;
-  for (let items = 64; items > 0; items = Math.floor(items / 2)) {
-    const fewer = shortenLists(shortened, items);
-    if (jsonBytes(fewer) <= maxBytes) return fewer as Value;
+  // Members of objects, such as an id, are left out only if no list can be shorter.
+  for (const isMemberCut of [false, true]) {
+    for (let items = 64; items > 0; items = Math.floor(items / 2)) {
+      const fewer = shortenLists(shortened, items, isMemberCut);
+      if (jsonBytes(fewer) <= maxBytes) return fewer as Value;
+    }
   }
   return JSON.stringify(shortened).slice(0, Math.floor(maxBytes / CONTROL_BYTES)) as Value;
 }
@@ -84,12 +87,13 @@ function shortenTexts(value: unknown, maxBytes: number): unknown {
   return mapMembers(value, (member) => shortenTexts(member, maxBytes));
 }
 
-/** Returns the value with at most `maxItems` items or members at each level. */
-function shortenLists(value: unknown, maxItems: number): unknown {
-  if (Array.isArray(value)) return value.slice(0, maxItems).map((item) => shortenLists(item, maxItems));
+/** Returns the value with at most `maxItems` items in each list, and as many members in each object if these are cut too. */
+function shortenLists(value: unknown, maxItems: number, isMemberCut: boolean): unknown {
   if (!isObject(value)) return value;
-  const members = Object.entries(value).slice(0, maxItems);
-  return Object.fromEntries(members.map(([name, member]) => [name, shortenLists(member, maxItems)]));
+  const shorten = (member: unknown) => shortenLists(member, maxItems, isMemberCut);
+  if (Array.isArray(value)) return value.slice(0, maxItems).map(shorten);
+  const members = Object.entries(value).slice(0, isMemberCut ? maxItems : undefined);
+  return mapMembers(Object.fromEntries(members), shorten);
 }
 
 function mapMembers(value: unknown, map: (member: unknown) => unknown): unknown {

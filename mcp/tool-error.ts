@@ -103,13 +103,6 @@ const WITH_FOREIGN_TEXT: readonly ErrorCode[] = [
   "tool_call_failed",
 ];
 
-/** Details that repeat texts of merchants and other servers. */
-const FOREIGN_DETAILS: readonly string[] = ["nearest", "providerError"];
-
-function markForeign([name, detail]: [string, unknown]): [string, unknown] {
-  return [name, FOREIGN_DETAILS.includes(name) ? untrusted(detail) : detail];
-}
-
 const IN_FLIGHT_RETRY_MS = 5_000;
 
 /** Returns the message without atomic units, which models read as dollars. */
@@ -132,7 +125,9 @@ export function describeToolError({ failure, details }: ToolError, outcome: Outc
       ...(field ? { field } : {}),
       next_step: failure.nextStep ?? nextStepOf(code),
       ...(retryAfterMs === undefined ? {} : { retry_after_seconds: Math.ceil(retryAfterMs / 1_000) }),
-      ...Object.fromEntries(Object.entries(details).map(markForeign)),
+      ...details,
+      // Titles of a merchant's products.
+      ...("nearest" in details ? { nearest: untrusted(details["nearest"]) } : {}),
       ...outcome,
     },
   };

@@ -25,7 +25,7 @@ const PART_BYTES = 12 * 1024;
 const MAX_SHOWN_ADDRESSES = 20;
 /** Bytes of the members beside text, events and attachments. */
 const MAX_HEAD_BYTES = 4_000;
-/** Characters of hidden text in a result. */
+/** Bytes of hidden text in a result. */
 const MAX_HIDDEN_BYTES = 4_000;
 const MAX_REASON_BYTES = 1_000;
 /** Bytes of an email in a list. */

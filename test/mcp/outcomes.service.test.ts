@@ -1,10 +1,12 @@
 // @module-tag postgresql
 /** Failures state what happened to the money, the email or the order, as the ledger and the chain record it. */
+
 import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { createHandles } from "../../mcp/handles.ts";
+import { formatDecimal } from "../../src/platform/money.ts";
 import { createMailbox } from "../mail/fixtures.ts";
 import { respondWith402 } from "../payments/purchase-token.ts";
 import { type OwnStack, startStack, type TestAccount } from "../support/stack.ts";
@@ -80,7 +82,9 @@ describe("a trade", () => {
     const { error, lost } = await failTrade("reverts", (wallet) => market.setNative(wallet, 0n));
     const purchase = await prisma().gasPurchase.findFirstOrThrow({ where: { accountId: account.accountId } });
     expect([lost > 0n, lost]).toEqual([true, BigInt(purchase.priceAtomic.toFixed(0))]);
-    expect(error.money).toContain(`authorized ${Number(lost) / 1e6} USDC for native coin (${purchase.transactionId})`);
+    expect(error.money).toContain(
+      `authorized ${formatDecimal(lost, 6)} USDC for native coin (${purchase.transactionId})`,
+    );
   });
 
   it("that was refused before it was signed states that nothing was sold", async () => {

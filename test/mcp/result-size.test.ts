@@ -81,10 +81,9 @@ it("has at most 25,000 tokens for any untrusted content and any error", () => {
         id: "x",
         content: untrusted({ text, list: Array.from({ length: 300 }, () => text.slice(0, 500)) }),
       }),
-      createErrorResult(
-        new ToolError({ code: "provider_refused", message: text }, { providerError: [text, { text }] }),
-        { money: "This call made no payment." },
-      ),
+      createErrorResult(new ToolError({ code: "provider_refused", message: text }, { nearest: [text, { text }] }), {
+        money: "This call made no payment.",
+      }),
     ];
     for (const { content } of results) {
       const [{ text: json }] = content as unknown as [{ text: string }];
@@ -94,4 +93,11 @@ it("has at most 25,000 tokens for any untrusted content and any error", () => {
     }
   });
   fc.assert(property, { numRuns: 12 });
+});
+
+it("leaves out no member of an email while a list of it can be shorter", () => {
+  const to = Array.from({ length: 20 }, (_, n) => `${n}@${"a".repeat(95)}`);
+  const email = { id: "aem_1", a: 1, b: 2, c: 3, d: 4, e: 5, f: 6, g: 7, to, created_at: "2026-01-01" };
+  const shortened = shorten(email, 1_000);
+  expect([Object.keys(shortened), shortened.created_at]).toEqual([Object.keys(email), email.created_at]);
 });
